@@ -99,10 +99,10 @@ func (a *accessFile) check() error {
 	for _, name := range slices.Sorted(maps.Keys(a.HTTP.Headers)) {
 		values, known := headers[name]
 		if !known {
-			return fmt.Errorf("headers: %s cannot be set: want %s", name, strings.Join(slices.Sorted(maps.Keys(headers)), ", "))
+			return fmt.Errorf("headers: %s cannot be set: expected %s", name, strings.Join(slices.Sorted(maps.Keys(headers)), ", "))
 		}
 		if len(values) > 0 && !slices.Contains(values, a.HTTP.Headers[name]) {
-			return fmt.Errorf("headers: %s is %q: want %s", name, a.HTTP.Headers[name], strings.Join(values, " or "))
+			return fmt.Errorf("headers: %s is %q: expected %s", name, a.HTTP.Headers[name], strings.Join(values, " or "))
 		}
 	}
 	return nil
@@ -164,7 +164,7 @@ func (t *tlsSettings) config(dir string) (*tls.Config, error) {
 	c.Certificates = []tls.Certificate{pair}
 	if t.ClientCA+t.ClientCAFile != "" {
 		if c.ClientAuth == tls.NoClientCert {
-			return nil, errors.New("there is a client CA, but client_auth_type asks for no certificate: want RequireAndVerifyClientCert")
+			return nil, errors.New("there is a client CA, but client_auth_type asks for no certificate: expected RequireAndVerifyClientCert")
 		}
 		text, err := textOr(dir, t.ClientCAFile, t.ClientCA)
 		if err != nil {
@@ -193,7 +193,7 @@ func textOr(dir, file, text string) ([]byte, error) {
 // verifyName checks that the client's certificate has one of the names.
 func (t *tlsSettings) verifyName(raw [][]byte, _ [][]*x509.Certificate) error {
 	if len(raw) == 0 {
-		return errors.New("the client has no certificate, and client_allowed_sans wants one")
+		return errors.New("the client has no certificate, and client_allowed_sans needs one")
 	}
 	cert, err := x509.ParseCertificate(raw[0])
 	if err != nil {
@@ -215,7 +215,7 @@ func (t *tlsSettings) verifyName(raw [][]byte, _ [][]*x509.Certificate) error {
 func named[T any](key, name string, values map[string]T) (T, error) {
 	v, ok := values[name]
 	if !ok {
-		return v, fmt.Errorf("%s: unknown %q: want %s", key, name, strings.TrimPrefix(strings.Join(slices.Sorted(maps.Keys(values)), ", "), ", "))
+		return v, fmt.Errorf("%s: unknown %q: expected %s", key, name, strings.TrimPrefix(strings.Join(slices.Sorted(maps.Keys(values)), ", "), ", "))
 	}
 	return v, nil
 }
