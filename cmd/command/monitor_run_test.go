@@ -28,7 +28,7 @@ func TestMonitorAddressInUse(t *testing.T) {
 	}
 }
 
-// A run that is told to end states so, and one that had no checkpoint that, too.
+// A run logs that it stops, whether it saves a checkpoint, and whether it had one.
 func TestMonitorTellsItsEnd(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -36,9 +36,13 @@ func TestMonitorTellsItsEnd(t *testing.T) {
 	args := []string{"monitor", "--follow", filepath.Join("testdata", "traces", "legal.jsonl"), "--checkpoint", state, "--listen", flagvalue.None, "--duration", "2s"}
 	for i, want := range []string{"judging from the start: there is no checkpoint", `"from": "`} {
 		status, _, stderr := tryRun(t.Context(), nil, args...)
-		if status != 0 || !strings.Contains(stderr, want) || !strings.Contains(stderr, "stopping on request; the state is saved") {
+		if status != 0 || !strings.Contains(stderr, want) || !strings.Contains(stderr, "stopping on request: saving a last checkpoint\n") {
 			t.Errorf("run %d: exit status %d\n%s", i, status, stderr)
 		}
+	}
+	status, _, stderr := tryRun(t.Context(), nil, "monitor", "--follow", args[2], "--no-checkpoint", "--listen", flagvalue.None, "--duration", "1s")
+	if status != 0 || !strings.Contains(stderr, "stopping on request\n") {
+		t.Errorf("without checkpoints: exit status %d\n%s", status, stderr)
 	}
 }
 

@@ -145,7 +145,11 @@ func runOnce(ctx context.Context, env console.Environment, s *service) error {
 		if errors.Is(context.Cause(ctx), errReload) {
 			systemd.reloading()
 		} else {
-			log.Info("stopping on request; the state is saved")
+			what := "stopping on request"
+			if s.checkpointInterval() > 0 {
+				what += ": saving a last checkpoint"
+			}
+			log.Info(what)
 			systemd.stopping("saving")
 		}
 	})

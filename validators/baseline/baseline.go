@@ -4,6 +4,7 @@ package baseline
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -34,6 +35,9 @@ var keys = []string{"fingerprint", "violation", "why"}
 // Load reads a baseline. Its errors have the file's name and the lines.
 func Load(file string) (*Baseline, error) {
 	data, err := files.Read(file, files.Document)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: write it with `tracecheck validate --write-baseline`", err)
+	}
 	if err != nil {
 		return nil, err
 	}
