@@ -61,20 +61,24 @@ func (x *exchanged) holds(r *Run, f *frame) (holds, known bool) {
 		x.is.code(r, f)
 		x.was.code(r, f)
 	}
-	out, in := value.NoElements, value.NoElements
-	for _, side := range [...]struct {
-		x  *expr
-		to **value.Set
-	}{{x.gone, &out}, {x.come, &in}} {
-		if side.x == nil {
-			continue
+	var removed []value.Value
+	if x.gone != nil {
+		out, ok := x.gone.code(r, f).(*value.Set)
+		if ok {
+			removed, ok = value.Removed(was, out)
 		}
-		if *side.to, ok = side.x.code(r, f).(*value.Set); !ok {
+		if !ok { // before the other side is evaluated: the first error counts
+			return false, false
+		}
+	}
+	in := value.NoElements
+	if x.come != nil {
+		if in, ok = x.come.code(r, f).(*value.Set); !ok {
 			return false, false
 		}
 	}
 	r.at = x.at
-	return value.IsExchanged(was, is, gone, come, out, in)
+	return value.IsExchanged(was, is, gone, come, removed, in)
 }
 
 // exchangeTested is the equation, tested by what has changed where that is possible.

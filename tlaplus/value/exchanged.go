@@ -2,19 +2,33 @@ package value
 
 import "slices"
 
-// IsExchanged is is = (was \ out) \union in, where gone and come are how is differs from
-// was. known is false where the sets on the right may not be made without an error.
-func IsExchanged(was, is *Set, gone, come []Value, out, in *Set) (equal, known bool) {
-	if was.mixed || is.mixed || out.mixed || in.mixed {
+// Removed is the elements of a set that was \ out has not; ok is false where that set may
+// not be made without an error.
+func Removed(was, out *Set) (list []Value, ok bool) {
+	if was.mixed || out.mixed {
+		return nil, false
+	}
+	c := comparer{}
+	for _, e := range out.Elems {
+		if _, found := was.place(e, &c); found {
+			list = append(list, e)
+		}
+	}
+	return list, !c.mixed
+}
+
+// IsExchanged is is = (was \ removed) \union in, where gone and come are how is differs
+// from was, which has what is removed. known is false where the set on the right may not be
+// made without an error.
+func IsExchanged(was, is *Set, gone, come, removed []Value, in *Set) (equal, known bool) {
+	if was.mixed || is.mixed || in.mixed {
 		return false, false
 	}
 	c := comparer{}
 	var less, more []Value // as gone and come
-	for _, e := range out.Elems {
-		if _, found := was.place(e, &c); found {
-			if _, back := in.place(e, &c); !back {
-				less = append(less, e)
-			}
+	for _, e := range removed {
+		if _, back := in.place(e, &c); !back {
+			less = append(less, e)
 		}
 	}
 	for _, e := range in.Elems {
