@@ -319,6 +319,6 @@ func (m *machine) settle(at trace.Pos) {
 		if m.b.paths {
 			n.linked(at)
 		}
-		n.from, n.also, n.hints, n.by = nil, nil, nil, ""
+		n.from, n.next, n.also, n.hints, n.by = nil, nil, nil, nil, ""
 	}
 }

@@ -21,13 +21,14 @@ type machine struct {
 	begun    bool          // the frontier has been made
 	initial  []value.Value // of an initial state
 	frontier []*node
-	lines    int         // that were steps
-	wrote    [][]writing // of each variable: the last lines that changed it, the oldest first
-	actions  []string    // that explained the last step, in order
-	index    map[uint64][]*node
-	reserve  []reserve // states that are still to be tried, the latest last
-	kept     []place   // the lines since the first of reserve
-	keptFrom int       // the number of the first of kept
+	lines    int              // that were steps
+	wrote    [][]writing      // of each variable: the last lines that changed it, the oldest first
+	file     string           // of the last of them
+	actions  []string         // that explained the last step, in order
+	index    map[uint64]*node // of the frontier that is made
+	reserve  []reserve        // states that are still to be tried, the latest last
+	kept     []place          // the lines since the first of reserve
+	keptFrom int              // the number of the first of kept
 	credit   int
 	dropped  bool // some states were not kept in reserve
 	made     int  // states, for the current line
@@ -37,6 +38,7 @@ type machine struct {
 type node struct {
 	state *eval.State
 	from  *node    // while its line is judged
+	next  *node    // with the same hash
 	also  []*node  // from which it is made, too
 	down  uint64   // the invariants that are FALSE, by their places
 	broke *breach  // what the paths to it break; nil: nothing
@@ -77,7 +79,7 @@ type writing struct{ at place }
 const mostWritings = 3
 
 func (b *Bind) machine(c validators.Config) (validators.Machine, error) {
-	m := &machine{b: b, c: c, credit: b.credit(), index: map[uint64][]*node{}}
+	m := &machine{b: b, c: c, credit: b.credit(), index: map[uint64]*node{}}
 	if b.file.objects != nil {
 		m.header = constantsOf(c.Constants)
 		return &objectMachine{machine: m}, nil
@@ -265,11 +267,11 @@ func (m *machine) add(st *eval.State, from *node) error {
 	if len(m.index) > 0 {
 		if alone := m.index[unhashed]; alone != nil {
 			delete(m.index, unhashed)
-			m.index[alone[0].hash()] = alone
+			m.index[alone.hash()] = alone
 		}
 		h = n.hash()
 	}
-	for _, old := range m.index[h] {
+	for old := m.index[h]; old != nil; old = old.next {
 		if slices.EqualFunc(old.state.Vals, st.Vals, value.Identical) {
 			if from != nil && (old.broke != nil || len(m.p.spec.Properties) > 0) {
 				old.also = append(old.also, from)
@@ -277,7 +279,7 @@ func (m *machine) add(st *eval.State, from *node) error {
 			return nil
 		}
 	}
-	m.index[h] = append(m.index[h], n)
+	m.index[h], n.next = n, m.index[h]
 	m.frontier = append(m.frontier, n)
 	return nil
 }

@@ -124,7 +124,10 @@ func (m *machine) note(ev *trace.Event) {
 			continue
 		}
 		if at.line == 0 {
-			at = placeOf(ev)
+			if m.file != ev.Pos.File {
+				m.file = strings.Clone(ev.Pos.File)
+			}
+			at = place{m.file, ev.Pos.Line, strings.Clone(ev.Raw)}
 		}
 		if list := m.wrote[i]; len(list) < mostWritings {
 			m.wrote[i] = append(list, writing{at})

@@ -143,10 +143,14 @@ func (s *Spec) Reads(f *Formula) []int {
 
 func (f *Formula) frame(args []value.Value) *frame {
 	g := f.x.frame(nil)
-	for i, v := range args {
-		g.vals[i] = v
-	}
+	g.set(args)
 	return g
+}
+
+func (f *frame) set(args []value.Value) {
+	for i, v := range args {
+		f.vals[i] = v
+	}
 }
 
 // Value evaluates the formula in a state, which may be nil for one that reads none.
@@ -202,8 +206,17 @@ func (s *Spec) Makes(r *Run, from *State, list []Condition, action string, why *
 // allOf continues with done for each way to make the formulas TRUE, in their order.
 func (s *Spec) allOf(r *Run, list []Condition, done func() bool) {
 	way := make([]rest, len(list)+1)
+	frames := make([]frame, len(list))
+	slots := 0
 	for i := range list {
-		way[i] = rest{g: list[i].Formula.generator(), f: list[i].Formula.frame(list[i].Args), up: &way[i+1]}
+		slots += list[i].Formula.x.fn.slots
+	}
+	vals := make([]any, slots)
+	for i := range list {
+		n := list[i].Formula.x.fn.slots
+		frames[i].vals, vals = vals[:n:n], vals[n:]
+		frames[i].set(list[i].Args)
+		way[i] = rest{g: list[i].Formula.generator(), f: &frames[i], up: &way[i+1]}
 	}
 	way[len(list)].done = done
 	way[0].run(r)

@@ -21,6 +21,7 @@ type outcome struct {
 	holds  bool
 	again  bool // it depends on more than the paths, or does something
 	reads  []path
+	found  int     // the place of the path that was noted last
 	ranges bool    // what is read of a sequence is noted together
 	whole  bool    // of a predicate, and not of an element
 	reused int     // evaluations in which the paths before have been used again

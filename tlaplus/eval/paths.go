@@ -41,14 +41,21 @@ func (o *outcome) noteAll(r *Run, reads []path) {
 	}
 }
 
-// covers reports whether something is noted that includes the path.
+// covers reports whether something is noted that includes the path. An evaluation mostly
+// reads in the order of the one before: the path after the last one found is tried first.
 func (o *outcome) covers(variable int, steps []value.Value) bool {
-	for i := range o.reads {
+	n := len(o.reads)
+	i := o.found + 1
+	for range n {
+		if i >= n {
+			i = 0
+		}
 		p := &o.reads[i]
 		if p.variable == variable && (p.used || o.ranges || len(p.steps) == len(steps)) && p.covers(steps) {
-			p.used = true
+			p.used, o.found = true, i
 			return true
 		}
+		i++
 	}
 	return false
 }

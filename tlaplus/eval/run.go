@@ -21,7 +21,22 @@ func (s *State) set(n int, v value.Value) {
 }
 
 // NewState returns a state without values.
-func (p *Program) NewState() *State { return &State{Vals: make([]value.Value, len(p.Variables))} }
+func (p *Program) NewState() *State { return newState(len(p.Variables)) }
+
+// fewVariables are those of most modules, whose states have space for them.
+const fewVariables = 8
+
+func newState(variables int) *State {
+	if variables > fewVariables {
+		return &State{Vals: make([]value.Value, variables)}
+	}
+	s := &struct {
+		State
+		space [fewVariables]value.Value
+	}{}
+	s.Vals = s.space[:variables:variables]
+	return &s.State
+}
 
 // Run is one thread of evaluation.
 type Run struct {
@@ -143,8 +158,13 @@ const (
 	oneSlot  = 1
 )
 
+// noSlots is the frame of what binds nothing, and is not in another definition.
+var noSlots = &frame{}
+
 func newFrame(slots int, up *frame) *frame {
 	switch {
+	case slots == 0 && up == nil:
+		return noSlots
 	case slots > fewSlots:
 		return &frame{vals: make([]any, slots), up: up}
 	case slots <= oneSlot:

@@ -314,7 +314,9 @@ func (s *Spec) complete(made *State, what string) *State {
 			value.Fail("the %s state has no value for the variable %s", what, s.Variables[i])
 		}
 	}
-	return &State{Vals: append([]value.Value(nil), made.Vals...)}
+	to := newState(len(made.Vals))
+	copy(to.Vals, made.Vals)
+	return to
 }
 
 // Place is where the predicate's definition is: file:line:column.
