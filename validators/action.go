@@ -28,6 +28,8 @@ type Action[P any] struct {
 	Bind    func(*P) bool // \E: finds the witnesses in what changed; false: the step does not resemble this action
 	Clauses []Clause[P]   // the conjuncts, in the module's order
 	Stutter func(*P) bool // whether the action, enabled in the old state, may leave it unchanged; nil: never
+
+	place int // in a Relation that is Numbered
 }
 
 // Title is an action's name and its actor, "" where it has none.
@@ -115,6 +117,14 @@ func AsNear(names []string) string {
 
 // Relation is a module's Next: its actions, in the module's order.
 type Relation[P any] []*Action[P]
+
+// Numbered has Place find the actions at once. Each is of one such relation only.
+func (r Relation[P]) Numbered() Relation[P] {
+	for i, a := range r {
+		a.place = i
+	}
+	return r
+}
 
 // Match returns the first action that explains the pair, nil if none does.
 func (r Relation[P]) Match(p *P) *Action[P] {

@@ -55,13 +55,12 @@ func (r Relation[P]) Cover(p *P, c *Cover) {
 	}
 }
 
-// Place returns the index of the action with the same name, or -1. A profile may have
+// Place returns the index of the action with the same name in a relation that is Numbered,
+// or -1. A profile may have
 // the action with other clauses.
 func (r Relation[P]) Place(a *Action[P]) int {
-	for i, b := range r {
-		if a == b {
-			return i
-		}
+	if a.place < len(r) && r[a.place] == a {
+		return a.place
 	}
 	for i, b := range r {
 		if a.Name == b.Name {

@@ -121,12 +121,12 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	b := &m.binder
 	at, ok := b.find(ev, many, len(b.tasks), func(i int) string { return b.tasks[i].id })
 	if !ok {
-		c := taskChange{id: ev.ID}
+		b.tasks = append(b.tasks, taskChange{id: ev.ID})
 		if t := m.s.tasks.Get(ev.ID); t != nil {
+			c := &b.tasks[at]
 			c.record, c.old, c.new, c.was, c.is = t, t.taskValue, t.taskValue, true, true
 			c.waits = t.waits
 		}
-		b.tasks = append(b.tasks, c)
 	}
 	c := &b.tasks[at]
 	before, had := c.new, c.is
@@ -268,8 +268,12 @@ func (b *binder) drop() {
 		kept++
 	}
 	b.tasks = append(b.tasks[:kept], recreated...)
-	b.services = slices.DeleteFunc(b.services, func(c serviceChange) bool {
-		return c.was == c.is && (!c.was || c.old == c.new && c.mode == c.oldMode)
-	})
-	b.nodes = slices.DeleteFunc(b.nodes, func(c nodeChange) bool { return c.old == c.new })
+	if len(b.services) > 0 {
+		b.services = slices.DeleteFunc(b.services, func(c serviceChange) bool {
+			return c.was == c.is && (!c.was || c.old == c.new && c.mode == c.oldMode)
+		})
+	}
+	if len(b.nodes) > 0 {
+		b.nodes = slices.DeleteFunc(b.nodes, func(c nodeChange) bool { return c.old == c.new })
+	}
 }

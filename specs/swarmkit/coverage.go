@@ -61,7 +61,7 @@ func (m *machine) note(a *action, p *pair) {
 // may be more, the parts are counted as they are explained.
 func (m *machine) beginCover() {
 	m.moved = m.moved[:0]
-	if m.cover == nil || m.taken || m.s.moby || m.faults.Has(validators.OfTransition) {
+	if m.taken || m.s.moby || m.faults.Has(validators.OfTransition) {
 		return
 	}
 	if !m.batched || !m.pair.remakes() && next.Match(&m.pair) != nil {

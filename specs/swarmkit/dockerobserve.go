@@ -7,9 +7,6 @@ import "tracecheck/trace"
 
 // beginTransaction comes before the step is bound.
 func (m *machine) beginTransaction(step *trace.Step) {
-	if !m.s.moby {
-		return
-	}
 	m.history.begin(step)
 	m.whole.step = step
 	m.history.forget(m.s)
@@ -140,9 +137,6 @@ func (m *machine) goneObjects() {
 
 // remember notes what the step supersedes, before it is committed.
 func (m *machine) remember(step *trace.Step) {
-	if !m.s.moby {
-		return
-	}
 	now := m.history.now
 	m.history.log.keep(step.Events[0].Tx, m.tasks)
 	for i := range m.services {
@@ -194,9 +188,6 @@ func (h *history) hasJustChanged(sv *service) bool {
 
 // recall notes what the step has made, after it is committed.
 func (m *machine) recall() {
-	if !m.s.moby {
-		return
-	}
 	for i := range m.tasks {
 		c := &m.tasks[i]
 		if c.was && !c.is {

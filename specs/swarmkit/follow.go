@@ -12,9 +12,6 @@ type held [2]*validators.Obligation
 
 // follow brings the ledger up to date with what the step changed.
 func (m *machine) follow() {
-	if m.ledger == nil {
-		return
-	}
 	for i := range m.nodes {
 		m.followNode(m.s.nodes.Get(m.nodes[i].id))
 	}

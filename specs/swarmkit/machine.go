@@ -144,15 +144,19 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 		m.began, m.inInit = true, true
 	}
 	m.by, m.plan = nil, m.plan[:0]
-	m.beginTransaction(step)
+	if m.s.moby {
+		m.beginTransaction(step)
+	}
 	m.bind(step)
-	m.beginCover()
+	if m.cover != nil {
+		m.beginCover()
+	}
 	var found []validators.Finding
 	if len(m.faults) > 0 {
 		found = m.faults.Findings(step, typeOK.Name, m.changes)
 	}
 	var done bool
-	if !m.taken {
+	if !m.taken && !m.isAsClaimed(step) {
 		judged, applied, err := m.judge(step)
 		if err != nil {
 			m.s.sweep()
@@ -161,25 +165,29 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 		}
 		found, done = append(found, judged...), applied
 	}
-	if !done {
+	switch {
+	case m.s.moby && done:
+		found = m.settle(found)
+	case m.s.moby:
 		m.remember(step)
 		m.commit()
 		m.recall()
+		found = m.settle(found)
+	case !done:
+		m.commit()
 	}
-	found = m.settle(found)
 	m.s.sweep()
-	m.follow()
+	if m.ledger != nil {
+		m.follow()
+	}
 	m.s.purge()
 	return m.broken(step, found), !m.taken, nil
 }
 
-// judge finds what explains the step, and whether it is what the step claims.
+// judge finds what explains a step that is not as claimed, and whether it is what the step claims.
 // applied says that the state has become the new one already.
 func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied bool, err error) {
 	p := &m.pair
-	if m.isAsClaimed(step) {
-		return nil, false, nil
-	}
 	found = m.says().Unknown(step, m.changes)
 	switch {
 	case m.faults.Has(validators.OfTransition):

@@ -70,9 +70,6 @@ func (e *explainer) comesUp(n *node) bool {
 // settle adds the credits of the step. It drops those that the step justifies, and reports
 // those that are too old.
 func (m *machine) settle(found []validators.Finding) []validators.Finding {
-	if !m.s.moby {
-		return found
-	}
 	h := m.history
 	if len(found) == 0 {
 		h.credits = append(h.credits, m.whole.owed...)

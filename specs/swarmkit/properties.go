@@ -129,8 +129,8 @@ func (m *machine) broken(step *trace.Step, found []validators.Finding) []validat
 		m.check(&found, v, step.Events[line].Pos, rules...)
 	}
 	for i := range m.tasks {
-		if c := &m.tasks[i]; c.is {
-			check(m.see(c.id, &c.new, nil, nil), c.line, invariants...)
+		if c := &m.tasks[i]; c.is && m.breaks(m.see(c.id, &c.new, nil, nil)) {
+			check(&m.seen, c.line, invariants...)
 		}
 	}
 	for i := range m.services {

@@ -127,8 +127,10 @@ func (s *state) purge() {
 		}
 	}
 	s.emptied = emptyList(s.emptied)
-	s.spareTasks.settle()
-	s.spareVSlots.settle()
+	if len(s.spareTasks.dropped)+len(s.spareVSlots.dropped) > 0 {
+		s.spareTasks.settle()
+		s.spareVSlots.settle()
+	}
 	s.still.sid, s.still.vslot, s.still.node = nil, nil, nil
 }
 
