@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -79,6 +80,29 @@ func TestShards(t *testing.T) {
 				t.Errorf("%d streams and %d steps prove nothing (%v)", result.Streams, result.Steps, err)
 			}
 		})
+	}
+}
+
+// A brief result is the whole one, without the streams' states and temporal properties.
+func TestBrief(t *testing.T) {
+	lines := interleaved(t, rand.New(rand.NewPCG(5, 2)))
+	judge := func(brief bool) (result map[string]any) {
+		opts := validators.Options{Specs: specs.All(), Deadline: 10 * time.Second, KeepGoing: true, Coverage: true, Brief: brief}
+		text := judgeChunks(t, lines, opts, rand.New(rand.NewPCG(7, 2)))
+		if err := json.Unmarshal([]byte(text), &result); err != nil {
+			t.Fatal(err)
+		}
+		return result
+	}
+	whole, brief := judge(false), judge(true)
+	for _, left := range []string{"liveness", "desired_state"} {
+		if whole[left] == nil || brief[left] != nil {
+			t.Errorf("%s: the whole result has %v, the brief one %v", left, whole[left] != nil, brief[left] != nil)
+		}
+		delete(whole, left)
+	}
+	if !reflect.DeepEqual(whole, brief) {
+		t.Errorf("brief: %v\nwhole: %v", brief, whole)
 	}
 }
 

@@ -108,6 +108,20 @@ func (s *stream) end(broken bool) ending {
 	return e
 }
 
+// stateInto adds what the stream's judges see of its state.
+func (s *stream) stateInto(e *ending) {
+	for _, j := range s.judges {
+		if of := s.liveness(j); e.liveness == nil {
+			e.liveness = of
+		} else {
+			e.liveness = append(e.liveness, of...)
+		}
+		if j.spec.Desired && j.machine != nil && j.judged && !j.provisional {
+			e.desired = append(e.desired, s.stateOf(j))
+		}
+	}
+}
+
 // conclude judges what is only known at the end of a recording.
 func (s *stream) conclude() (e ending) {
 	if e.unfit = s.waiting(); e.unfit == nil {
@@ -118,15 +132,8 @@ func (s *stream) conclude() (e ending) {
 			e.unfit = reason
 		}
 	}
-	for _, j := range s.judges {
-		if of := s.liveness(j); e.liveness == nil {
-			e.liveness = of
-		} else {
-			e.liveness = append(e.liveness, of...)
-		}
-		if j.spec.Desired && j.machine != nil && j.judged && !j.provisional {
-			e.desired = append(e.desired, s.stateOf(j))
-		}
+	if !s.shard.run.opts.Brief {
+		s.stateInto(&e)
 	}
 	e.judges = slices.Clone(s.judges)
 	if !s.reached {

@@ -39,6 +39,7 @@ type Options struct {
 	Shards        int             // the number of goroutines that judge, each its own streams; 0: one for each processor. The result does not depend on it. With MaxViolations, OnStep or Before it is 1
 	InParts       int             // a stream with at least this number of objects is saved in parts; 0: DefaultInParts
 	Coverage      bool            // also count transitions, clauses and branches
+	Brief         bool            // the result leaves out the streams' states and temporal properties
 
 	// Order, unless nil, puts the lines of each stream in order before they are judged. The
 	// streams of one goroutine have the same Workspace.

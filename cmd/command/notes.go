@@ -26,7 +26,7 @@ func (j *judging) notes(ctx context.Context, result *validators.Result, s *setti
 	for _, note := range result.Notes {
 		notes = append(notes, note+".")
 	}
-	if s.quiet && s.output.Stdout == outputText && len(s.output.Files) == 0 {
+	if s.silent() {
 		return nil // it would not be shown
 	}
 	if n := j.in.Counts.Unmapped; n > 0 {

@@ -114,7 +114,7 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 		return fmt.Errorf("--baseline: %w", err)
 	}
 	options := s.Options(all)
-	options.Known = known.Fingerprints()
+	options.Known, options.Brief = known.Fingerprints(), s.silent()
 	if s.verbose {
 		options.OnStep = console.LogStep(log)
 	}
@@ -165,6 +165,11 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 		return err
 	}
 	return exit(result.Verdict.ExitStatus())
+}
+
+// silent reports whether only the exit status tells the result.
+func (s *settings) silent() bool {
+	return s.quiet && s.output.Stdout == outputText && len(s.output.Files) == 0
 }
 
 func (s *settings) print(env console.Environment, doc *report.Document) error {

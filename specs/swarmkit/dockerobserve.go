@@ -7,6 +7,9 @@ import "tracecheck/trace"
 
 // beginTransaction comes before the step is bound.
 func (m *machine) beginTransaction(step *trace.Step) {
+	if !m.s.moby {
+		return
+	}
 	m.history.begin(step)
 	m.whole.step = step
 	m.history.forget(m.s)

@@ -144,9 +144,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 		m.began, m.inInit = true, true
 	}
 	m.by, m.plan = nil, m.plan[:0]
-	if m.s.moby {
-		m.beginTransaction(step)
-	}
+	m.beginTransaction(step)
 	m.bind(step)
 	if m.cover != nil {
 		m.beginCover()
