@@ -377,11 +377,20 @@ func (p *Program) call(s *scope, n *syntax.Op, d *definition, t target) *expr {
 	}
 	code := func(r *Run, f *frame) (v value.Value) {
 		r.enter(d)
+		g := (*frame)(nil)
 		if d.remembers() {
-			v = d.recall(r, r.get(pass[0](r, f)))
+			arg := pass[0](r, f)
+			if known, ok := d.argument(r, arg); ok {
+				v = d.recall(r, known)
+				r.leave(d)
+				return v
+			}
+			g = newFrame(b.fn.slots, up(r, f))
+			g.vals[0] = arg
 		} else {
-			v = b.code(r, p.enterCall(r, f, b, up, pass))
+			g = p.enterCall(r, f, b, up, pass)
 		}
+		v = b.code(r, g)
 		r.leave(d)
 		return v
 	}

@@ -29,6 +29,7 @@ type expr struct {
 	plainly  bool
 	unprimed *expr // of x': x, once it is needed
 	right    *expr // operand of a binary operator; nil: of another expression
+	shallow  shallow
 }
 
 func (p *Program) compileBody(d *definition) {

@@ -11,8 +11,9 @@ import (
 
 // pure is what is remembered of a definition with one parameter.
 type pure struct {
-	known [4]struct{ arg, val value.Value }
+	known [16]struct{ arg, val value.Value }
 	next  int
+	first bool // the argument is evaluated first
 }
 
 // get is the value for an argument, nil where it is not known.
@@ -31,8 +32,8 @@ func (m *pure) put(arg, val value.Value) {
 }
 
 // pureOf is where the values of a definition are remembered; nil where they may
-// depend on more than the argument, where the argument is perhaps not evaluated
-// first, or where there is no loop that remembering would save.
+// depend on more than the argument, or where there is no loop that remembering would
+// save.
 func (p *Program) pureOf(d *definition) *pure {
 	if len(d.params) != 1 || d.params[0].Arity > 0 || d.fcn != nil || d.scope.fn != nil || d.body().level != constant {
 		return nil
@@ -44,10 +45,10 @@ func (p *Program) pureOf(d *definition) *pure {
 	}
 	s := d.scope.inner()
 	r := reader{p: p, vars: map[int]bool{}, seen: map[*definition]bool{d: true}}
-	if r.walk(s, d.expr); r.any || len(r.vars) > 0 || !p.startsWith(s, d.expr, d.params[0].Name) {
+	if r.walk(s, d.expr); r.any || len(r.vars) > 0 {
 		return nil
 	}
-	return &pure{}
+	return &pure{first: p.startsWith(s, d.expr, d.params[0].Name)}
 }
 
 // startsWith reports whether the evaluation of an expression begins with the name.
@@ -86,6 +87,17 @@ func (d *definition) remembers() bool {
 		d.pure = d.p.pureOf(d)
 	}
 	return d.pure != nil
+}
+
+// argument is the value by which that of a call is remembered; ok is false where the
+// argument is perhaps not needed, and its evaluation takes time or ends with an error.
+func (d *definition) argument(r *Run, arg any) (v value.Value, ok bool) {
+	th, lazy := arg.(*thunk)
+	if d.pure.first || !lazy || th.known(r) {
+		return r.get(arg), true
+	}
+	ok = th.shallow(r, 0) && r.attempt(func() { v = th.force(r) })
+	return v, ok
 }
 
 // recall is the value of a call with that argument.

@@ -11,11 +11,13 @@ Up(n) == \A k \in n..n + 1 : k > n
 Below(c) == {k \in c : k < x}
 Random(c) == {k \in c : k = RandomElement(c)}
 Told(c) == {k \in c : PrintT(k)}
-\* Not, since the argument is not evaluated first, and perhaps not at all:
+\* Only for arguments that are at hand, since these are perhaps not evaluated at all:
+Rank(s) == CHOOSE i \in DOMAIN <<"a", "b">> : <<"a", "b">>[i] = s
+Of(r) == Rank(r.state)
 None(c) == {k \in {} : k > c}
 Later(c) == {k \in 1..c : k > 1}
 \* Not, since there is no loop:
 Twice(n) == 2 * n
 
-Result == <<Quorum({1, 2}), Quorum({1, 2}), None(1 \div 0), Below({0, 5}), Up(2)>>
+Result == <<Quorum({1, 2}), Quorum({1, 2}), None(1 \div 0), Below({0, 5}), Up(2), Of([state |-> "a"]), Of([state |-> "b"]), None([state |-> 1].missing)>>
 ====
