@@ -43,7 +43,7 @@ type bucket struct {
 // gone through.
 const (
 	mostKinds    = 8
-	leastIndexed = 32
+	leastIndexed = 16
 )
 
 // index makes the plan for a quantifier or filter over one name, nil where there is none.

@@ -23,7 +23,7 @@ type keeper struct {
 // Bounds: of the sets with fewer elements, each element is evaluated each time. An
 // expression keeps mostKept evaluations, for different values of the names around it.
 const (
-	leastKeptElements = 32
+	leastKeptElements = 16
 	mostKept          = 8
 	mostLosses        = 8
 	mostSkipped       = 64
