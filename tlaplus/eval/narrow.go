@@ -29,6 +29,7 @@ type want struct {
 	none   bool // the set has no element
 	single bool // it has only one
 	solves []solution
+	fixed  []fixedPart
 }
 
 // solution is a name that equals a part of the element; or, if set is true, a name whose
@@ -72,7 +73,9 @@ func (p *Program) narrowing(in *scope, n *syntax.Quant, list []binding) *narrowi
 	return &narrowing{facts: w.facts, apart: apart, alone: alone}
 }
 
-func (w *want) useful() bool { return w.none || w.single || len(w.solves) > 0 }
+func (w *want) useful() bool {
+	return w.none || w.single || len(w.solves) > 0 || len(w.fixed) > 0
+}
 
 // narrowed is the sets of the names, without elements with which the body makes no such
 // step: what is solved has its value in its slot. none says that there are no others.
@@ -92,7 +95,7 @@ func (nw *narrowing) narrowed(r *Run, f *frame, list []binding, sets []value.Val
 		if !ok {
 			continue
 		}
-		if ft.gone.impossible(gone) || ft.come.impossible(come) {
+		if ft.gone.impossible(r, gone) || ft.come.impossible(r, come) {
 			return nil, nil, true
 		}
 		if pw := nw.apart; pw != nil && pw.only && pw.v.n == ft.v {
@@ -106,7 +109,7 @@ func (nw *narrowing) narrowed(r *Run, f *frame, list []binding, sets []value.Val
 		}{{ft.gone, gone}, {ft.come, come}} {
 			for _, s := range w.solves {
 				switch {
-				case len(w.elems) == 0:
+				case len(w.elems) == 0 && (!s.set || nw.apart == nil):
 				case s.set:
 					if with, ok := nw.supersets(r, f, sets[of[s.name]], w.elems, is); ok {
 						left = slices.Clone(sets)
@@ -133,8 +136,8 @@ func (nw *narrowing) narrowed(r *Run, f *frame, list []binding, sets []value.Val
 	return sets, solved, false
 }
 
-func (w *want) impossible(elems []value.Value) bool {
-	return w.none && len(elems) > 0 || w.single && len(elems) > 1
+func (w *want) impossible(r *Run, elems []value.Value) bool {
+	return w.none && len(elems) > 0 || w.single && len(elems) > 1 || w.excluded(r, elems)
 }
 
 // flat is the slot of each name, and the place of its set.
@@ -151,14 +154,7 @@ func flat(list []binding) (slots, of []int) {
 // it cannot be said.
 func (s *solution) value(r *Run, e, set value.Value) (v value.Value, is, known bool) {
 	known = r.attempt(func() {
-		v = e
-		for _, step := range s.path {
-			if step.by != nil {
-				v = step.by.keyOf(r, v)
-			} else {
-				v = value.Apply(v, step.field)
-			}
-		}
+		v = partAt(r, e, s.path)
 		is = value.Contains(set, v)
 	})
 	return v, is, known

@@ -239,9 +239,14 @@ func (w *narrower) in(c *meant, path []partStep, to *want, depth int) {
 		w.in(c.with(n.Bound.Set), path, to, depth+1)
 	case *syntax.SetMap: // {f[i] : i \in DOMAIN f}
 		if f := w.valuesOf(c, n); f != nil {
-			if op, ok := f.n.(*syntax.Op); ok && op.Name.Name == ":>" && len(op.Args) == 2 {
-				to.single = to.single || len(path) == 0 && depth == 0
-				w.is(f.with(op.Args[1]), path, to, depth)
+			switch of := f.n.(type) {
+			case *syntax.Op:
+				if of.Name.Name == ":>" && len(of.Args) == 2 {
+					to.single = to.single || len(path) == 0 && depth == 0
+					w.is(f.with(of.Args[1]), path, to, depth)
+				}
+			case *syntax.Fcn:
+				w.is(f.bound(of.Bounds, of.Body), path, to, depth+1)
 			}
 		}
 	case *syntax.Op:
@@ -283,11 +288,12 @@ func (w *narrower) is(c *meant, path []partStep, to *want, depth int) {
 	case m != nil && m.in != nil:
 		w.in(m.in, path, to, depth+1)
 	case m == nil:
+		w.literal(c, path, to)
 		if ex, ok := c.n.(*syntax.Except); ok {
 			for i := range ex.Updates {
 				u := &ex.Updates[i]
-				if len(u.Path) == 1 && u.Path[0].Index == nil && w.once(ex, u.Path[0].Field.Name) && !hasAt(u.Value) {
-					w.is(c.with(u.Value), append(path[:len(path):len(path)], partStep{field: w.p.Space.String(u.Path[0].Field.Name)}), to, depth+1)
+				if fields, ok := w.fields(u.Path, path); ok && w.once(ex, u.Path[0].Field.Name) && !hasAt(u.Value) {
+					w.is(c.with(u.Value), fields, to, depth+1)
 				}
 			}
 		}

@@ -1,0 +1,63 @@
+package eval
+
+import (
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// v' = (v \ {t}) \union {[t EXCEPT !.state = "new"]}: what v has got has this state. A step
+// with another one needs no test.
+
+// fixedPart is a part of an element that has this value.
+type fixedPart struct {
+	path []partStep
+	is   value.Value
+}
+
+// literal notes that a part of the element equals a literal, where it does.
+func (w *narrower) literal(c *meant, path []partStep, to *want) {
+	switch n := c.n.(type) {
+	case *syntax.String:
+		to.fixed = append(to.fixed, fixedPart{path, w.p.Space.String(n.Value)})
+	case *syntax.Number:
+		to.fixed = append(to.fixed, fixedPart{path, w.p.number(c.s, n)})
+	}
+}
+
+// fields is the path with the steps of an EXCEPT; ok is false where some are no fields.
+func (w *narrower) fields(steps []syntax.Step, path []partStep) (to []partStep, ok bool) {
+	to = path[:len(path):len(path)]
+	for i := range steps {
+		if steps[i].Index != nil {
+			return nil, false
+		}
+		to = append(to, partStep{field: w.p.Space.String(steps[i].Field.Name)})
+	}
+	return to, true
+}
+
+// excluded reports whether a part of some element has another value for certain.
+func (w *want) excluded(r *Run, elems []value.Value) bool {
+	for i := range w.fixed {
+		fx := &w.fixed[i]
+		for _, e := range elems {
+			var part value.Value
+			if r.attempt(func() { part = partAt(r, e, fx.path) }) && value.Comparable(part, fx.is) && !value.Identical(part, fx.is) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// partAt is the part of an element that a path leads to.
+func partAt(r *Run, e value.Value, path []partStep) value.Value {
+	for _, step := range path {
+		if step.by != nil {
+			e = step.by.keyOf(r, e)
+		} else {
+			e = value.Apply(e, step.field)
+		}
+	}
+	return e
+}

@@ -1,0 +1,55 @@
+package eval
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestExcluded: where a step gives an element another value than an action does, the action
+// is not evaluated. Where the values may be the same, it is, with its error.
+func TestExcluded(t *testing.T) {
+	const module = `INSTANCE TLC
+INSTANCE Integers
+VARIABLE tasks
+Range(f) == {f[i] : i \in DOMAIN f}
+Replace(f) == tasks' = (tasks \ DOMAIN f) \union Range(f)
+stopped == "stopped"
+Task(i) == [id |-> i, at |-> [state |-> "new"], on |-> 0]
+Init == tasks = {Task(i) : i \in 1..9}
+Next == \/ \E t \in tasks : t.id = 1 /\ Replace(t :> [t EXCEPT !.at.state = "stopped"])
+        \/ \E t \in tasks : t.id = 1 /\ Replace(t :> [t EXCEPT !.at.state = "started", !.on = 1])
+        \/ tasks' = tasks \union {Task(10)}
+        \/ tasks' = tasks \union {[Task(11) EXCEPT !.at = "new"]}
+Bad == 1 \div 0 = 1
+Stop == \E n \in 1..2 : Bad /\ \E t \in tasks : Replace(t :> [t EXCEPT !.at.state = stopped])
+StopSome == \E n \in 1..2 : Bad /\ Replace([t \in {u \in tasks : u.id < 3} |-> [t EXCEPT !.at.state = stopped]])
+Count == \E n \in 0..1 : Bad /\ \E t \in tasks : Replace(t :> [t EXCEPT !.at.state = "stopped", !.on = n])
+Add == \E n \in 1..2 : Bad /\ tasks' = tasks \union {[id |-> 10 + n, at |-> [state |-> stopped], on |-> 0]}
+Stops == [][Stop]_tasks
+StopsSome == [][StopSome]_tasks
+Counts == [][Count]_tasks
+Adds == [][Add]_tasks
+`
+	const cfg = "INIT Init\nNEXT Next\nPROPERTIES Stops StopsSome Counts Adds"
+	with, without := loadWithout(t, module, cfg, 0), loadWithout(t, module, cfg, Narrows)
+	r, plain := with.NewRun(), without.NewRun()
+	var first *State
+	if err := with.Initial(r, func(st *State) bool { first = st; return true }); err != nil {
+		t.Fatal(err)
+	}
+	var steps []*State
+	if err := with.Successors(r, first, func(st *State) bool { steps = append(steps, st); return true }); err != nil || len(steps) != 4 {
+		t.Fatal(len(steps), err)
+	}
+	for i, evaluated := range []string{"Stops StopsSome Counts", "", "", "Stops StopsSome Counts Adds"} {
+		for k, p := range with.Properties {
+			holds, err := p.Steps[0].Explains(r, first, steps[i], nil)
+			if want := strings.Contains(" "+evaluated+" ", " "+p.Name+" "); holds || (err != nil) != want {
+				t.Errorf("step %d, %s: %v, %v, want an error: %v", i+1, p.Name, holds, err, want)
+			}
+			if _, err := without.Properties[k].Steps[0].Explains(plain, first, steps[i], nil); err == nil {
+				t.Errorf("step %d, %s: no error without the short cut", i+1, p.Name)
+			}
+		}
+	}
+}
