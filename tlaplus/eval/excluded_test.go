@@ -53,3 +53,36 @@ Adds == [][Add]_tasks
 		}
 	}
 }
+
+// TestSubsetsOfAStep: a step that changes no element does not make \E try all subsets.
+func TestSubsetsOfAStep(t *testing.T) {
+	const module = `INSTANCE TLC
+INSTANCE Integers
+VARIABLES tasks, x
+Range(f) == {f[i] : i \in DOMAIN f}
+Replace(f) == tasks' = (tasks \ DOMAIN f) \union Range(f)
+Init == tasks = {[id |-> i, at |-> 1] : i \in 1..40} /\ x = 0
+Next == \/ x' = 1 /\ UNCHANGED tasks
+        \/ x' = 2 /\ tasks' = tasks \union {[id |-> 41, at |-> 3]}
+End == \E ts \in SUBSET {t \in tasks : t.at = 1} :
+         \E f \in [ts -> {0, 2}] : Replace([t \in ts |-> [t EXCEPT !.at = f[t]]])
+Ends == [][End]_<<tasks, x>>
+`
+	s := loadWithout(t, module, "INIT Init\nNEXT Next\nPROPERTY Ends", 0)
+	r := s.NewRun()
+	var first *State
+	if err := s.Initial(r, func(st *State) bool { first = st; return true }); err != nil {
+		t.Fatal(err)
+	}
+	var steps []*State
+	if err := s.Successors(r, first, func(st *State) bool { steps = append(steps, st); return true }); err != nil || len(steps) != 2 {
+		t.Fatal(len(steps), err)
+	}
+	r.MostWork = 100_000
+	for i, want := range []bool{true, false} {
+		r.Work = 0
+		if holds, err := s.Properties[0].Steps[0].Explains(r, first, steps[i], nil); holds != want || err != nil {
+			t.Errorf("step %d: %v, %v, want %v", i+1, holds, err, want)
+		}
+	}
+}
