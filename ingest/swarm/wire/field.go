@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -23,7 +24,7 @@ var errType = errors.New("a field has the type of another one")
 func Decode(b []byte, into any) error { return decode(b, reflect.ValueOf(into).Elem()) }
 
 func decode(b []byte, into reflect.Value) error {
-	l := layouts[into.Type()]
+	l := layouts()[into.Type()]
 	return each(b, func(n protowire.Number, f field) error {
 		if int(n) >= len(l) {
 			return nil
@@ -142,15 +143,16 @@ type member struct {
 	union []int // the fields that it takes the place of
 }
 
-// layouts are those of the structs that are read, by type. None is added later.
-var layouts = func() map[reflect.Type]layout {
+// layouts are those of the structs that are read, by type. Only commands that read a swarm make
+// them.
+var layouts = sync.OnceValue(func() map[reflect.Type]layout {
 	all := map[reflect.Type]layout{}
 	for _, read := range []any{Message{}, Node{}, Service{}, Task{}, Cluster{}, entry{},
 		List[Node]{}, List[Service]{}, List[Task]{}, List[Cluster]{}} {
 		addLayout(all, reflect.TypeOf(read))
 	}
 	return all
-}()
+})
 
 // addLayout adds the layout of a struct, and those of the structs in it.
 func addLayout(all map[reflect.Type]layout, t reflect.Type) {
