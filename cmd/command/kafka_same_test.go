@@ -186,6 +186,9 @@ func ordered(result map[string]any) map[string]any {
 	if list := result["violations"].([]any); len(list) > past.MaxViolations {
 		for _, v := range list {
 			delete(v.(map[string]any), "history")
+			if strings.Contains(fmt.Sprint(v.(map[string]any)["events"]), "op:snapshot") {
+				delete(v.(map[string]any), "events") // which come with the history
+			}
 		}
 	}
 	return result
