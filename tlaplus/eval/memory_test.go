@@ -30,11 +30,11 @@ func TestHoldsAgain(t *testing.T) {
 // else changes.
 func TestShortcuts(t *testing.T) {
 	list := []Shortcuts{^Shortcuts(0)}
-	for one := Settled; one <= lastShortcut; one <<= 1 {
+	for one := Settled; one <= LastShortcut; one <<= 1 {
 		list = append(list, one, ^one)
 	}
 	for _, without := range list {
-		t.Run(fmt.Sprintf("%b", without&(2*lastShortcut-1)), func(t *testing.T) { holdAgain(t, 300, without) })
+		t.Run(fmt.Sprintf("%b", without&(2*LastShortcut-1)), func(t *testing.T) { holdAgain(t, 300, without) })
 	}
 }
 

@@ -23,7 +23,7 @@ const (
 	Narrows                           // of \E with v' = (v \ {t}) \union ..., only what a given step has changed is tried
 	Comparisons                       // large sets are compared by how they differ, which is kept
 
-	lastShortcut = Comparisons
+	LastShortcut = Comparisons
 )
 
 // Most sets that a type invariant names are of constants: [TxId -> SUBSET Key]. Such a

@@ -35,6 +35,9 @@ func Append(b []byte, v Value) []byte {
 	case *Set:
 		return append(appendList(append(b, '{'), v.Elems), '}')
 	case Interval:
+		if v.Lo > v.Hi {
+			return append(b, "{}"...)
+		}
 		return strconv.AppendInt(append(strconv.AppendInt(b, int64(v.Lo), 10), ".."...), int64(v.Hi), 10)
 	case *Subset:
 		return Append(append(b, "SUBSET "...), v.Of)
