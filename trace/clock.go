@@ -38,21 +38,22 @@ func seconds(text string) (int64, bool) {
 		return 0, false
 	}
 	n := 10*int64(text[0]-'0') + int64(text[1]-'0')
-	decimals := text[2 : len(text)-1]
-	if decimals == "" {
+	if len(text) == 3 {
 		return n * int64(time.Second), true
 	}
-	if decimals[0] != '.' || len(decimals) < 2 || len(decimals) > 10 {
+	decimals := text[3 : len(text)-1]
+	if text[2] != '.' || len(decimals) == 0 || len(decimals) > 9 {
 		return 0, false
 	}
-	for i := 1; i < 10; i++ {
-		n *= 10
-		if i < len(decimals) {
-			if decimals[i]-'0' > 9 {
-				return 0, false
-			}
-			n += int64(decimals[i] - '0')
+	for i := range len(decimals) {
+		c := decimals[i] - '0'
+		if c > 9 {
+			return 0, false
 		}
+		n = 10*n + int64(c)
 	}
-	return n, true
+	return n * powers[9-len(decimals)], true
 }
+
+// powers are those of 10.
+var powers = [...]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}

@@ -10,37 +10,90 @@ import (
 // returns false, and gjson reads it. Both read the same. The line must be valid
 // UTF-8.
 func (d *Decoder) plain(line []byte, e *envelope) bool {
+	ev := e.ev
 	i := space(line, 0)
 	if i == len(line) || line[i] != '{' {
 		return false
 	}
-	for {
+	for { // at what precedes a key
 		var m envelopeKey
-		var ok bool
-		if m, i, ok = plainEnvelopeKey(line, i+1, e.ev.Raw); !ok {
-			return false
+		word, ok := uint64(0), true
+		if rest := line[i:]; len(rest) > 9 && rest[1] == '"' {
+			word = binary.LittleEndian.Uint64(rest[2:])
+			m = envelopeKeys.at[keySlot(word)]
 		}
-		if m == keyObject && line[i] == '{' {
-			i, ok = e.plainFields(line, i)
+		if k := &envelopeKeys.keys[m%16]; word&k.mask == k.word {
+			i = after(line, i+2+k.len)
+			ok = i < len(line)
 		} else {
-			var v Value
-			if v, i, ok = plainValue(line, i, e.ev.Raw, plainDepth); ok {
-				ok = d.plainMember(e, m, v)
-			}
+			var key string
+			key, i, ok = plainKey(line, i+1, ev.Raw)
+			m = envelopeKeyNamed(key)
 		}
 		if !ok {
 			return false
 		}
-		if i = space(line, i); i == len(line) {
-			return false
+		switch c := line[i]; {
+		case c == '"':
+			end := plainString(line, i+1)
+			if end < 0 {
+				return false
+			}
+			text := ev.Raw[i+1 : end]
+			i = end + 1
+			switch m {
+			case keyTx:
+				ev.Tx = Tx{typ: String, text: text}
+			case keyKind:
+				e.hasKind, e.kind, ev.Kind = true, text, ParseKind(text)
+			case keyOp:
+				e.op, ev.Op = text, parseOp(text)
+			case keyID:
+				ev.ID = text
+			case keyStream:
+				ev.Stream = text
+			case keyActor:
+				ev.Actor = text
+			case keyAction:
+				ev.Action = text
+			case keyTime:
+				ev.Time = text
+				ok = d.clock.read(text, &ev.Nanos)
+			case keySeq, keyObject:
+				ok = false
+			}
+		case m == keySeq:
+			ev.HasSeq = true
+			ev.Seq, i = plainInt(line, i)
+			ok = i > 0
+		case m == keyTx:
+			ev.Tx = Tx{typ: Int}
+			ev.Tx.number, i = plainInt(line, i)
+			ok = i > 0
+		case m == keyObject && c == '{':
+			i, ok = e.plainFields(line, i)
+		case m == 0: // not a member of format 1
+			_, i, ok = plainValue(line, i, ev.Raw, plainDepth)
+		default:
+			ok = false
 		}
-		if line[i] == '}' {
-			return space(line, i+1) == len(line)
-		}
-		if line[i] != ',' {
+		switch next := after(line, i); {
+		case !ok || next == len(line):
 			return false
+		case line[next] == ',':
+			i = next
+		default:
+			return line[next] == '}' && space(line, next+1) == len(line)
 		}
 	}
+}
+
+// after is space after a value, which rarely has any.
+func after(line []byte, i int) int {
+	if i < len(line) && line[i] > ' ' {
+		return i
+	}
+	return space(line, i)
 }
 
 // envelopeKey is the key of a member of the envelope, 0 if format 1 does not define it.
@@ -83,20 +136,6 @@ var envelopeKeys = func() (t struct {
 
 func keySlot(word uint64) uint32 { return uint32(word) * 54113 >> 28 }
 
-// plainEnvelopeKey is plainKey of a member of the envelope.
-func plainEnvelopeKey(line []byte, i int, raw string) (m envelopeKey, next int, ok bool) {
-	if rest := line[min(i, len(line)):]; len(rest) > 9 && rest[0] == '"' {
-		word := binary.LittleEndian.Uint64(rest[1:])
-		m = envelopeKeys.at[keySlot(word)]
-		if k := &envelopeKeys.keys[m%16]; word&k.mask == k.word {
-			i = space(line, i+1+k.len)
-			return m, i, i < len(line)
-		}
-	}
-	key, next, ok := plainKey(line, i, raw)
-	return envelopeKeyNamed(key), next, ok
-}
-
 // envelopeKeyNamed is the member with the key.
 func envelopeKeyNamed(key string) envelopeKey {
 	if n := len(key); n >= 2 && n <= 6 {
@@ -109,39 +148,6 @@ func envelopeKeyNamed(key string) envelopeKey {
 		}
 	}
 	return 0
-}
-
-// plainMember reads a member of the envelope.
-func (d *Decoder) plainMember(e *envelope, m envelopeKey, v Value) bool {
-	ev := e.ev
-	switch m {
-	case keySeq:
-		ev.HasSeq, ev.Seq = true, v.Int
-		return v.Type == Int
-	case keyTx:
-		ev.Tx = Tx{typ: v.Type, text: v.Str, number: v.Int}
-		return v.Type == Int || v.Type == String
-	case keyKind:
-		e.hasKind, e.kind, ev.Kind = true, v.Str, ParseKind(v.Str)
-	case keyOp:
-		e.op, ev.Op = v.Str, parseOp(v.Str)
-	case keyID:
-		ev.ID = v.Str
-	case keyStream:
-		ev.Stream = v.Str
-	case keyActor:
-		ev.Actor = v.Str
-	case keyAction:
-		ev.Action = v.Str
-	case keyTime:
-		ev.Time = v.Str
-		return v.Type == String && d.clock.read(v.Str, &ev.Nanos)
-	case keyObject:
-		return false // none
-	default:
-		return true // not a member of format 1
-	}
-	return v.Type == String
 }
 
 // plainFields reads "object", which begins at i. It returns the index after it.
@@ -157,7 +163,13 @@ func (e *envelope) plainFields(line []byte, i int) (int, bool) {
 		}
 		f := fieldByName(key)
 		var v Value
-		if line[next] == '{' || line[next] == '[' {
+		if line[next] == '"' {
+			end := plainString(line, next+1)
+			if end < 0 {
+				return 0, false
+			}
+			v.Type, v.Str, next = String, e.ev.Raw[next+1:end], end+1
+		} else if line[next] == '{' || line[next] == '[' {
 			print, end := plainPrint(line, next, e.ev.Raw, plainDepth)
 			if end == 0 {
 				return 0, false
@@ -170,13 +182,13 @@ func (e *envelope) plainFields(line []byte, i int) (int, bool) {
 			}
 		} else if v, next, ok = plainValue(line, next, e.ev.Raw, 0); !ok {
 			return 0, false
-		} else if f == noField {
-			e.others += memberPrint(textPrint(key), &v)
 		}
 		if f != noField {
 			e.fields = e.fields.set(f, v)
+		} else if v.Type != Other {
+			e.others += memberPrint(textPrint(key), &v)
 		}
-		if i = space(line, next); i == len(line) {
+		if i = after(line, next); i == len(line) {
 			return 0, false
 		}
 		if line[i] == '}' {
@@ -190,7 +202,7 @@ func (e *envelope) plainFields(line []byte, i int) (int, bool) {
 
 // plainKey reads a key and its colon. It returns where the value begins.
 func plainKey(line []byte, i int, raw string) (key string, next int, ok bool) {
-	if i = space(line, i); i == len(line) || line[i] != '"' {
+	if i = after(line, i); i == len(line) || line[i] != '"' {
 		return "", 0, false
 	}
 	end := plainString(line, i+1)
@@ -198,10 +210,10 @@ func plainKey(line []byte, i int, raw string) (key string, next int, ok bool) {
 		return "", 0, false
 	}
 	key = raw[i+1 : end]
-	if i = space(line, end+1); i == len(line) || line[i] != ':' {
+	if i = after(line, end+1); i == len(line) || line[i] != ':' {
 		return "", 0, false
 	}
-	i = space(line, i+1)
+	i = after(line, i+1)
 	return key, i, i < len(line)
 }
 
@@ -314,32 +326,33 @@ func plainEnd(line []byte, i int, raw string, depth int, yield func(key string, 
 // plainString returns the index of the closing quote, or -1 if the string has
 // an escape, a control character or no end.
 func plainString(line []byte, i int) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	rest := line[i:]
-	for ; len(rest) >= 8; rest = rest[8:] {
-		w := binary.LittleEndian.Uint64(rest)
-		quote, escape := w^'"'*ones, w^'\\'*ones
-		// The high bit of each byte that is a quote, a backslash or below a
-		// space: none of them has a high bit. Bytes after the lowest hit may be
-		// false hits.
-		found := ((quote - ones) | (escape - ones) | (w - ' '*ones)) &^ w & highs
-		if found != 0 {
-			n := bits.TrailingZeros64(found) / 8
-			if byte(w>>(8*n)) == '"' {
-				return len(line) - len(rest) + n
+	for ; i+8 <= len(line); i += 8 {
+		w := binary.LittleEndian.Uint64(line[i:])
+		if found := special(w); found != 0 {
+			n := bits.TrailingZeros64(found)
+			if byte(w>>(n&^7)) == '"' {
+				return i + n/8
 			}
 			return -1
 		}
 	}
-	for n, c := range rest {
-		switch {
+	for ; i < len(line); i++ {
+		switch c := line[i]; {
 		case c == '"':
-			return len(line) - len(rest) + n
+			return i
 		case c == '\\' || c < ' ':
 			return -1
 		}
 	}
 	return -1
+}
+
+// special has the high bit of each byte that is a quote, a backslash or below a space:
+// none of them has a high bit. Bytes after the lowest hit may be false hits.
+func special(w uint64) uint64 {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	quote, escape := w^'"'*ones, w^'\\'*ones
+	return ((quote - ones) | (escape - ones) | (w - ' '*ones)) &^ w & highs
 }
 
 // isASCII is quick for the texts that utf8.Valid need not look at: false says nothing
