@@ -238,14 +238,14 @@ func enabled(p *Program, s *scope, n *syntax.Op) *expr {
 	a := p.expr(s, n.Args[0])
 	return &expr{level: state, code: func(r *Run, f *frame) value.Value {
 		r.unrepeatable()
-		next, initial := r.next, r.initial
-		r.next, r.initial = r.NewState(), false
+		next, initial, checking := r.next, r.initial, r.checking
+		r.next, r.initial, r.checking = r.NewState(), false, false
 		found := false
 		a.generate(r, f, &rest{done: func() bool {
 			found = true
 			return false
 		}})
-		r.next, r.initial = next, initial
+		r.next, r.initial, r.checking = next, initial, checking
 		return value.Truth(found)
 	}}
 }

@@ -199,3 +199,27 @@ Prop == [][\E m \in {1, 2} : Keep(7) /\ Same(m, y' + 1)]_<<x, y>>`, "INIT Init\n
 		}
 	}
 }
+
+// TestEnabledOfAStep: in a property, ENABLED asks for any next state, not for that of the step.
+func TestEnabledOfAStep(t *testing.T) {
+	s := loadText(t, `INSTANCE Naturals
+VARIABLES x, y
+Init == x = 0 /\ y = 0
+Next == x' = x + 1 /\ y' = y
+Add == y < 3 /\ y' = y + 1 /\ UNCHANGED x
+Reset == (\A i \in {1, 2} : x' = 0) /\ UNCHANGED y
+MayAdd == [][ENABLED Add]_<<x, y>>
+MayReset == [][ENABLED Reset]_<<x, y>>
+MayStep == [][ENABLED (y < 2 /\ \E i \in {1, 2} : y' = y + i /\ UNCHANGED x) /\ x' = x + 1]_<<x, y>>`,
+		"INIT Init\nNEXT Next\nPROPERTIES MayAdd MayReset MayStep")
+	r := s.NewRun()
+	for y, want := range [][]bool{{true, true, true}, {true, true, true}, {true, true, false}, {false, true, false}} {
+		from := &State{Vals: []value.Value{value.Of(0), value.Of(int64(y))}}
+		to := &State{Vals: []value.Value{value.Of(1), value.Of(int64(y))}}
+		for i, p := range s.Properties {
+			if got, err := p.Steps[0].Explains(r, from, to, nil); got != want[i] || err != nil {
+				t.Errorf("%s with y = %d: %v, %v, want %v", p.Name, y, got, err, want[i])
+			}
+		}
+	}
+}
