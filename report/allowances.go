@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tracecheck/internal/amount"
 	"tracecheck/validators"
 )
 
@@ -30,7 +31,7 @@ func (p *printer) uses(all []validators.Use) {
 		spec := all[0].Spec
 		var parts []string
 		for len(all) > 0 && all[0].Spec == spec {
-			parts = append(parts, fmt.Sprintf("%s %s", all[0].Name, grouped(all[0].Count)))
+			parts = append(parts, fmt.Sprintf("%s %s", all[0].Name, amount.Grouped(all[0].Count)))
 			all = all[1:]
 		}
 		p.wrapped(0, plain, "", plain, fmt.Sprintf("Allowed by the profile moby, beyond the text of %s: %s.", spec, strings.Join(parts, ", ")))

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 
+	"tracecheck/internal/amount"
 	"tracecheck/postmortem/coverage"
 	"tracecheck/validators"
 )
@@ -28,11 +29,11 @@ func Coverage(w io.Writer, r *coverage.Report, opts TextOptions) error {
 	for i := range r.Traces {
 		steps += r.Traces[i].Steps
 	}
-	p.raw(0, p.paint(bold, "COVERAGE")+"  "+fmt.Sprintf("%s, %s judged", count(len(r.Traces), "trace"), count(steps, "step")))
+	p.raw(0, p.paint(bold, "COVERAGE")+"  "+fmt.Sprintf("%s, %s judged", amount.Of(len(r.Traces), "trace"), amount.Of(steps, "step")))
 	p.blank()
 	for i := range r.Traces {
 		t := &r.Traces[i]
-		p.cut(2, plain, fmt.Sprintf("%s  %s, %s", t.File, traceVerdict(t), count(t.Steps, "step")))
+		p.cut(2, plain, fmt.Sprintf("%s  %s, %s", t.File, traceVerdict(t), amount.Of(t.Steps, "step")))
 		if t.Reason != "" {
 			p.wrapped(4, plain, "", yellow, t.Reason)
 		}
@@ -47,7 +48,7 @@ func Coverage(w io.Writer, r *coverage.Report, opts TextOptions) error {
 
 func traceVerdict(t *coverage.Trace) string {
 	if t.Violations > 0 {
-		return count(t.Violations, "violation")
+		return amount.Of(t.Violations, "violation")
 	}
 	return string(t.Verdict)
 }
@@ -63,7 +64,7 @@ func (p *printer) specCoverage(r *coverage.Report, c *validators.Coverage) {
 	items := coverage.Items(c)
 	width := 1
 	for _, item := range items {
-		width = max(width, len(grouped(item.Count)))
+		width = max(width, len(amount.Grouped(item.Count)))
 	}
 	last := coverage.Measure("")
 	of := ""
@@ -81,7 +82,7 @@ func (p *printer) specCoverage(r *coverage.Report, c *validators.Coverage) {
 		if of != "" {
 			indent = 6
 		}
-		number, s := grouped(item.Count), plain
+		number, s := amount.Grouped(item.Count), plain
 		if item.Count == 0 {
 			number, s = "-", yellow
 		}

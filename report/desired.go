@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"tracecheck/internal/amount"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -33,14 +34,14 @@ func (p *printer) desired(states []validators.StreamState) {
 		}
 	}
 	if len(out) == 0 {
-		p.wrapped(0, plain, "", plain, fmt.Sprintf("All %s are in their desired state.", grouped(len(states))))
+		p.wrapped(0, plain, "", plain, fmt.Sprintf("All %s are in their desired state.", amount.Grouped(len(states))))
 		return
 	}
 	p.wrapped(0, plain, "", plain, fmt.Sprintf("%s of %s are not in their desired state:",
-		grouped(len(out)), count(len(states), "stream")))
+		amount.Grouped(len(out)), amount.Of(len(states), "stream")))
 	for i, s := range out {
 		if i == undesiredShown {
-			p.raw(2, fmt.Sprintf("and %s more", grouped(len(out)-i)))
+			p.raw(2, fmt.Sprintf("and %s more", amount.Grouped(len(out)-i)))
 			break
 		}
 		name := recordingName(s.Stream, s.Recording)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"tracecheck/internal/amount"
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 )
@@ -68,7 +69,7 @@ func (p *printer) diff(d *StateDiff, width int) {
 			deleted++
 		}
 	}
-	p.raw(0, fmt.Sprintf("%s created, %d deleted, %d changed", count(created, "object"), deleted, len(d.Changes)-created-deleted))
+	p.raw(0, fmt.Sprintf("%s created, %d deleted, %d changed", amount.Of(created, "object"), deleted, len(d.Changes)-created-deleted))
 	for _, c := range d.Changes {
 		p.blank()
 		p.difference(d, c, width)

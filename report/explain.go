@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"tracecheck/internal/amount"
 	"tracecheck/postmortem/explain"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -194,7 +195,7 @@ func (p *printer) causes(list []explain.Causes) {
 		} else {
 			p.blank()
 		}
-		text := fmt.Sprintf("The guards of %s were evaluated in the %s before the step in which they apply.", c.Action, count(c.States, "state"))
+		text := fmt.Sprintf("The guards of %s were evaluated in the %s before the step in which they apply.", c.Action, amount.Of(c.States, "state"))
 		if c.Alone {
 			text += " Only its line was: it has very many."
 		}
@@ -222,7 +223,7 @@ func (p *printer) cause(g *explain.Guard) {
 		p.cut(16, yellow, number+brief(string(ev.Raw), p.width-16-utf8.RuneCountInString(number)))
 	}
 	if left := g.Total - len(g.Events); left > 0 {
-		p.raw(16, p.paint(dim, fmt.Sprintf("… and %s more", count(left, "line"))))
+		p.raw(16, p.paint(dim, fmt.Sprintf("… and %s more", amount.Of(left, "line"))))
 	}
 	if g.Held != "" {
 		p.wrapped(14, dim, "where before", dim, g.Held)
@@ -248,7 +249,7 @@ func (p *printer) histories(a *explain.Account) {
 		if i > 0 {
 			p.blank()
 		}
-		p.raw(5, p.paint(bold, clean(strings.TrimSpace(h.Kind+" "+h.ID)))+fmt.Sprintf(": %s before the step", count(len(h.Before), "event")))
+		p.raw(5, p.paint(bold, clean(strings.TrimSpace(h.Kind+" "+h.ID)))+fmt.Sprintf(": %s before the step", amount.Of(len(h.Before), "event")))
 		p.rows(7, h.Before, v, a.Changes)
 		if len(h.After) > 0 {
 			p.raw(7, p.paint(dim, "and after it"))
@@ -256,7 +257,7 @@ func (p *printer) histories(a *explain.Account) {
 		}
 	}
 	if a.MoreObjects > 0 {
-		p.raw(5, p.paint(dim, fmt.Sprintf("… and of %s more", count(a.MoreObjects, "object"))))
+		p.raw(5, p.paint(dim, fmt.Sprintf("… and of %s more", amount.Of(a.MoreObjects, "object"))))
 	}
 	p.read(a)
 }

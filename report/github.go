@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"tracecheck/internal/amount"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -26,7 +27,7 @@ func GitHub(w io.Writer, d *Document) error {
 	switch r.Verdict {
 	case validators.Conforming:
 		command(b, "notice", fmt.Sprintf("%s: %s, %s judged, %s", conforms(r),
-			count(r.Events, "event"), count(r.Steps, "step"), count(r.Streams, "stream")), "title", "conforming: "+strings.Join(r.Specs, ", "))
+			amount.Of(r.Events, "event"), amount.Of(r.Steps, "step"), amount.Of(r.Streams, "stream")), "title", "conforming: "+strings.Join(r.Specs, ", "))
 	case validators.Unusable:
 		command(b, "error", r.Reason, "title", "the input could not be judged to its end")
 	}
@@ -46,7 +47,7 @@ func riskText(l *validators.Liveness) string {
 		if w.Kind != "" {
 			text += fmt.Sprintf(": %s waits for %s", strings.TrimSuffix(w.Object(), ","), w.Action)
 			if l.Open > 1 {
-				text += fmt.Sprintf(", and %s more", grouped(l.Open-1))
+				text += fmt.Sprintf(", and %s more", amount.Grouped(l.Open-1))
 			}
 		}
 		if w.Reason != "" {

@@ -9,6 +9,7 @@ import (
 
 	template "github.com/DataDog/datadog-agent/pkg/template/html"
 
+	"tracecheck/internal/amount"
 	"tracecheck/postmortem/coverage"
 )
 
@@ -27,8 +28,8 @@ var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"style":   func() template.CSS { return template.CSS(styleSheet) },
 		"script":  func() template.JS { return template.JS(timelineScript) },
-		"grouped": grouped,
-		"count":   count,
+		"grouped": amount.Grouped,
+		"count":   amount.Of,
 		"percent": func(s coverage.Share) string { return percent(s.Percent()) },
 		"width":   func(s coverage.Share) string { return strconv.FormatFloat(s.Percent(), 'f', 2, 64) },
 	}).ParseFS(templates, "html/*.tmpl"))

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"tracecheck/internal/amount"
 	"tracecheck/postmortem/coverage"
 	"tracecheck/validators"
 )
@@ -69,7 +70,7 @@ func coverageViewOf(r *coverage.Report) *coverageView {
 		steps += t.Steps
 		v.Traces = append(v.Traces, traceView{clean(t.File), traceVerdict(t), clean(t.Reason), t.Steps})
 	}
-	v.Summary = fmt.Sprintf("%s, %s judged", count(len(r.Traces), "trace"), count(steps, "step"))
+	v.Summary = fmt.Sprintf("%s, %s judged", amount.Of(len(r.Traces), "trace"), amount.Of(steps, "step"))
 	for i := range r.Below {
 		v.Below = append(v.Below, belowText(&r.Below[i]))
 	}

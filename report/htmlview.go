@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tracecheck/internal/amount"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -124,19 +125,19 @@ func viewOf(d *Document) *resultView {
 	}
 	v.liveness(r)
 	for _, u := range r.Allowances {
-		v.Allowances = append(v.Allowances, fmt.Sprintf("%s %s: %s", u.Spec, u.Name, grouped(u.Count)))
+		v.Allowances = append(v.Allowances, fmt.Sprintf("%s %s: %s", u.Spec, u.Name, amount.Grouped(u.Count)))
 	}
 	return v
 }
 
 func summaryOf(r *validators.Result) []figure {
-	list := []figure{{"violations", grouped(len(r.Violations))}, {"events", grouped(r.Events)}, {"steps judged", grouped(r.Steps)}, {"streams", grouped(r.Streams)}}
+	list := []figure{{"violations", amount.Grouped(len(r.Violations))}, {"events", amount.Grouped(r.Events)}, {"steps judged", amount.Grouped(r.Steps)}, {"streams", amount.Grouped(r.Streams)}}
 	for _, f := range []struct {
 		name string
 		n    int
 	}{{"duplicates skipped", r.Duplicates}, {"gaps", r.Gaps}, {"events skipped after gaps", r.Skipped}} {
 		if f.n > 0 {
-			list = append(list, figure{f.name, grouped(f.n)})
+			list = append(list, figure{f.name, amount.Grouped(f.n)})
 		}
 	}
 	return list
@@ -260,7 +261,7 @@ func (v *resultView) liveness(r *validators.Result) {
 		}
 	}
 	if n := len(v.Holding); n > fullyShown {
-		v.Holding = []string{fmt.Sprintf("%s of %s temporal properties", grouped(n), grouped(len(r.Liveness)))}
+		v.Holding = []string{fmt.Sprintf("%s of %s temporal properties", amount.Grouped(n), amount.Grouped(len(r.Liveness)))}
 	}
 }
 

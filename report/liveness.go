@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tracecheck/internal/amount"
 	"tracecheck/validators"
 )
 
@@ -42,7 +43,7 @@ func (p *printer) liveness(all []validators.Liveness) {
 	}
 	for i, l := range risks {
 		if i == risksShown {
-			p.raw(2, fmt.Sprintf("and %s more, which --output json lists", grouped(len(risks)-i)))
+			p.raw(2, fmt.Sprintf("and %s more, which --output json lists", amount.Grouped(len(risks)-i)))
 			break
 		}
 		what := l.Rule
@@ -60,7 +61,7 @@ func (p *printer) liveness(all []validators.Liveness) {
 	case len(streams) == 1:
 		p.wrapped(0, bold, "Holding so far:", plain, strings.Join(holding, ", "))
 	default:
-		p.wrapped(0, bold, "Holding so far:", plain, fmt.Sprintf("%s of %s temporal properties", grouped(len(holding)), grouped(len(all))))
+		p.wrapped(0, bold, "Holding so far:", plain, fmt.Sprintf("%s of %s temporal properties", amount.Grouped(len(holding)), amount.Grouped(len(all))))
 	}
 }
 
@@ -72,7 +73,7 @@ func (p *printer) waiting(l *validators.Liveness) {
 			return
 		}
 		if i == waitingShown {
-			p.raw(4, fmt.Sprintf("and %s more", grouped(l.Open-i)))
+			p.raw(4, fmt.Sprintf("and %s more", amount.Grouped(l.Open-i)))
 			return
 		}
 		p.cut(4, plain, fmt.Sprintf("%s waits for %s since %s", strings.TrimSuffix(w.Object(), ","), w.Action,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tracecheck/internal/amount"
 	"tracecheck/validators"
 )
 
@@ -106,7 +107,7 @@ func sequenceParts(names []string) []string {
 		}
 		part := names[i]
 		if n > 1 {
-			part = fmt.Sprintf("%s (%s times)", part, grouped(n))
+			part = fmt.Sprintf("%s (%s times)", part, amount.Grouped(n))
 		}
 		if len(parts) == sequenceShown {
 			parts = append(parts, "…")

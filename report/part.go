@@ -29,12 +29,6 @@ func SameStep(a, b *validators.Violation) bool { return sameStep(a, b) }
 // Clean escapes invisible and control characters.
 func Clean(text string) string { return clean(text) }
 
-// Count formats a number with a noun: "1 step", "1,042 steps".
-func Count(n int, noun string) string { return count(n, noun) }
-
-// Grouped formats a number: "1,042".
-func Grouped(n int) string { return grouped(n) }
-
 // Bytes formats a number of bytes: "1.5 MiB".
 func Bytes(n int) string {
 	if n < 1024 {

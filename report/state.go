@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tracecheck/internal/amount"
 	"tracecheck/internal/kinds"
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
@@ -84,7 +85,7 @@ func streamAt(s *replay.Stream) string {
 		parts = append(parts, s.Time)
 	}
 	if s.Possible > 1 {
-		parts = append(parts, "one of "+count(s.Possible, "possible state"))
+		parts = append(parts, "one of "+amount.Of(s.Possible, "possible state"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -104,7 +105,7 @@ func (p *printer) objects(s *replay.Stream, kind trace.Kind, list []*replay.Obje
 			}
 		}
 	}
-	p.heading(2, count(len(list), kind.String()))
+	p.heading(2, amount.Of(len(list), kind.String()))
 	var table bytes.Buffer
 	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "id\tsince\t%s\n", strings.Join(shown, "\t"))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tracecheck/internal/amount"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -43,7 +44,7 @@ func (p *printer) events(v *validators.Violation) {
 		}
 	}
 	if left := max(v.Total, len(v.Events)) - shown; left > 0 {
-		p.raw(5, p.paint(dim, fmt.Sprintf("… and %s more", count(left, "line"))))
+		p.raw(5, p.paint(dim, fmt.Sprintf("… and %s more", amount.Of(left, "line"))))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"tracecheck/internal/amount"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -56,7 +57,7 @@ func (p *printer) headline(r *validators.Result) {
 		v := &r.Violations[0]
 		rest = fmt.Sprintf("%s  %s", v.Spec, trace.Pos{File: v.File, Line: v.Line})
 		if n := len(r.Violations); n > 1 {
-			rest += fmt.Sprintf("  (the first of %s)", grouped(n))
+			rest += fmt.Sprintf("  (the first of %s)", amount.Grouped(n))
 		}
 	default:
 		color = yellow
@@ -75,7 +76,7 @@ func (p *printer) headline(r *validators.Result) {
 func conforms(r *validators.Result) string {
 	text := "every step is one that the spec allows"
 	if r.Known > 0 {
-		text += ", but for " + count(r.Known, "known violation")
+		text += ", but for " + amount.Of(r.Known, "known violation")
 	}
 	return text
 }
@@ -89,14 +90,14 @@ func (p *printer) unusable(r *validators.Result) {
 	known := ""
 	switch {
 	case len(r.Violations) > 0:
-		known = fmt.Sprintf("Found before that: %s, below. ", count(len(r.Violations), "violation"))
+		known = fmt.Sprintf("Found before that: %s, below. ", amount.Of(len(r.Violations), "violation"))
 	case r.Partial: // the reason says it
 	case r.Steps > 0:
 		conform := "conform"
 		if r.Steps == 1 {
 			conform = "conforms"
 		}
-		known = fmt.Sprintf("The %s judged %s; the rest is not known, so this is not a success. ", count(r.Steps, "step"), conform)
+		known = fmt.Sprintf("The %s judged %s; the rest is not known, so this is not a success. ", amount.Of(r.Steps, "step"), conform)
 	}
 	do := "Repair the input there, or cut it off before, and run again."
 	switch {
@@ -117,7 +118,7 @@ func (p *printer) unusable(r *validators.Result) {
 // rest lists the violating steps beyond fullyShown.
 func (p *printer) rest(groups [][]validators.Violation) {
 	p.blank()
-	p.heading(0, "And "+strings.Replace(count(len(groups), "violating step"), " ", " more ", 1)+":")
+	p.heading(0, "And "+strings.Replace(amount.Of(len(groups), "violating step"), " ", " more ", 1)+":")
 	for _, g := range groups {
 		for i := range g {
 			v := &g[i]
@@ -129,16 +130,16 @@ func (p *printer) rest(groups [][]validators.Violation) {
 // summary says how much was read and judged.
 func (p *printer) summary(r *validators.Result) {
 	parts := []string{
-		count(r.Events, "event"), count(r.Steps, "step") + " judged", count(r.Streams, "stream"),
+		amount.Of(r.Events, "event"), amount.Of(r.Steps, "step") + " judged", amount.Of(r.Streams, "stream"),
 	}
 	if r.Duplicates > 0 {
-		parts = append(parts, count(r.Duplicates, "duplicate")+" skipped")
+		parts = append(parts, amount.Of(r.Duplicates, "duplicate")+" skipped")
 	}
 	if r.Gaps > 0 {
-		parts = append(parts, count(r.Gaps, "gap"))
+		parts = append(parts, amount.Of(r.Gaps, "gap"))
 	}
 	if r.Skipped > 0 {
-		parts = append(parts, count(r.Skipped, "event")+" skipped after gaps")
+		parts = append(parts, amount.Of(r.Skipped, "event")+" skipped after gaps")
 	}
 	line := strings.Join(parts, ", ")
 	if r.Partial {

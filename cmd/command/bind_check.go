@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tracecheck/ingest"
+	"tracecheck/internal/amount"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/report"
@@ -70,7 +71,7 @@ func (s *bindSettings) run(ctx context.Context, env console.Environment, args []
 	}
 	if len(args) == 1 {
 		d := m.With.Spec
-		return printLines(env.Stdout, fmt.Sprintf("%s: no fault: %s has %s and %s", args[0], d.Module, report.Count(len(d.Actions), "action"), report.Count(len(d.Rules), "rule")))
+		return printLines(env.Stdout, fmt.Sprintf("%s: no fault: %s has %s and %s", args[0], d.Module, amount.Of(len(d.Actions), "action"), amount.Of(len(d.Rules), "rule")))
 	}
 	out := bufio.NewWriter(report.Visible(env.Stdout))
 	faults, err := s.look(ctx, env, &m, out, args[1:])
@@ -113,7 +114,7 @@ func (s *bindSettings) look(ctx context.Context, env console.Environment, m *mod
 		block.Release()
 	}
 	checker.Done()
-	fmt.Fprintf(out, "%s, %d of them without an event\n", report.Count(checker.Lines, "line"), checker.Other)
+	fmt.Fprintf(out, "%s, %d of them without an event\n", amount.Of(checker.Lines, "line"), checker.Other)
 	for _, c := range checker.Counts {
 		name := c.Event
 		if name == "" {

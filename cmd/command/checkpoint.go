@@ -7,12 +7,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/amount"
 	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/monitor/checkpoint/local"
 	"tracecheck/monitor/checkpoint/show"
-	"tracecheck/report"
 	"tracecheck/validators"
 )
 
@@ -77,7 +77,7 @@ func (s *checkpointSettings) run(ctx context.Context, env console.Environment, a
 		if err := r.Backup(args[2]); err != nil {
 			return unusableInput{fmt.Errorf("cannot back up %s: %w", args[1], err)}
 		}
-		console.NewLogger(env.Stderr, false).Info(fmt.Sprintf("%s has the last checkpoints of %s", args[2], report.Count(len(all.Parts), "part")))
+		console.NewLogger(env.Stderr, false).Info(fmt.Sprintf("%s has the last checkpoints of %s", args[2], amount.Of(len(all.Parts), "part")))
 		return nil
 	case showCheckpoint:
 		if err := all.AddStreams(ctx, r, s.streams); err != nil {

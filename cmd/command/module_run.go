@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"tracecheck/internal/amount"
 	"tracecheck/internal/console"
 	"tracecheck/internal/version"
 	"tracecheck/report"
@@ -58,7 +59,7 @@ func (s *settings) watch(env console.Environment, o *tracespec.Options) (done fu
 			if bar == nil {
 				bar = console.NewProgress(env.Screen, "searching", "lines", int64(p.Total))
 			}
-			bar.Tell(fmt.Sprintf("searching, %s in the frontier, %s made", report.Count(p.Frontier, "state"), report.Count(p.States, "state")))
+			bar.Tell(fmt.Sprintf("searching, %s in the frontier, %s made", amount.Of(p.Frontier, "state"), amount.Of(p.States, "state")))
 			bar.Set(int64(p.Lines))
 		}
 		return func() { bar.Done() }

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest/history"
+	"tracecheck/internal/amount"
 	"tracecheck/postmortem/past"
 	"tracecheck/report"
 	"tracecheck/trace"
@@ -60,7 +61,7 @@ func (j *judging) history(ctx context.Context, violations []validators.Violation
 	case err != nil:
 		j.in.Log.Warn("cannot find the earlier events of the objects", zap.Error(err))
 	case from.File != "":
-		return fmt.Sprintf("the earlier events of the same objects come from the last %s before a violation: the input cannot be read again.", report.Count(history.Size>>20, "MiB"))
+		return fmt.Sprintf("the earlier events of the same objects come from the last %s before a violation: the input cannot be read again.", amount.Of(history.Size>>20, "MiB"))
 	}
 	if n := len(violations); n > past.MaxViolations {
 		return fmt.Sprintf("the earlier events of the same objects are shown for the first %d violations.", past.MaxViolations)
@@ -90,7 +91,7 @@ func (j *judging) timeline(ctx context.Context, d *report.Document) (why string)
 		j.in.Log.Warn("cannot read the input again for the timeline", zap.Error(err))
 		return "there is no timeline: the input could not be read again."
 	case from.File != "":
-		why = fmt.Sprintf("the timeline begins at %s: the input cannot be read again, and its last %s are kept.", from, report.Count(history.Size>>20, "MiB"))
+		why = fmt.Sprintf("the timeline begins at %s: the input cannot be read again, and its last %s are kept.", from, amount.Of(history.Size>>20, "MiB"))
 	}
 	d.Timeline = t
 	return why

@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 	"go.yaml.in/yaml/v4"
 
+	"tracecheck/internal/amount"
 	"tracecheck/internal/yamldoc"
 	"tracecheck/trace"
 )
@@ -151,7 +152,7 @@ func (c csv) append(out []byte, line string) ([]byte, string) {
 		}
 	}
 	if n != len(c.columns) {
-		return nil, fmt.Sprintf("the line has %d columns, and the rules name %d", n, len(c.columns))
+		return nil, fmt.Sprintf("the line has %s, and the rules name %d", amount.Of(n, "column"), len(c.columns))
 	}
 	return append(out, '}'), ""
 }

@@ -43,7 +43,7 @@ func TestFormatFaults(t *testing.T) {
 	for _, c := range []struct{ lines, line, want string }{
 		{"json", `a=b`, "a.log:7: the line is not JSON"},
 		{"logfmt", "a=\xff", "a.log:7: the line is not valid UTF-8: byte 3 is 0xff"},
-		{"{csv: [a, b]}", `1`, "a.log:7: the line has 1 columns, and the rules name 2"},
+		{"{csv: [a, b]}", `1`, "a.log:7: the line has 1 column, and the rules name 2"},
 		{"{csv: [a, b]}", `1,2,3`, "a.log:7: the line has 3 columns, and the rules name 2"},
 		{"{csv: [a, b]}", `1,"2`, "a.log:7: the quotation in column 2 does not end on this line"},
 	} {

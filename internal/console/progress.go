@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"tracecheck/internal/amount"
 	"tracecheck/report"
 )
 
@@ -80,10 +81,10 @@ func (p *Progress) text(read int64, took time.Duration, room int) string {
 	rate := p.amount(int64(float64(read)/seconds)) + "/s"
 	events, found := "", ""
 	if p.events > 0 {
-		events = report.Grouped(int(float64(p.events)/seconds)) + " events/s"
+		events = amount.Grouped(int(float64(p.events)/seconds)) + " events/s"
 	}
 	if p.found > 0 {
-		found = report.Count(p.found, "violation")
+		found = amount.Of(p.found, "violation")
 	}
 	parts := []string{p.what, bar, percent, of, rate, events, found, left}
 	for _, least := range []int{1, 3, 7, 4, 5, 2} {
@@ -101,7 +102,7 @@ func (p *Progress) amount(n int64) string {
 	if p.unit == "" {
 		return report.Bytes(int(n))
 	}
-	return report.Grouped(int(n)) + " " + p.unit
+	return amount.Grouped(int(n)) + " " + p.unit
 }
 
 // joined are the parts that say something.

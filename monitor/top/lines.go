@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"tracecheck/internal/amount"
 	"tracecheck/monitor/web"
 	"tracecheck/report"
 )
@@ -27,7 +28,7 @@ func (s *state) lines(width, height int) []string {
 	text = append(text, first(o.Reasons, reasonsShown, func(reason string) string { return "  " + reason })...)
 	t := &o.Totals
 	text = append(text, "", fmt.Sprintf("rate %s   streams %s   violations %s%s   not judged %s   open obligations %s   events %s",
-		web.Rate(t.Rate), report.Grouped(t.Streams), report.Grouped(int(t.Violations)-t.Accepted), accepted(t.Accepted), report.Grouped(t.Unusable), report.Grouped(t.Open), report.Grouped(int(t.Events))))
+		web.Rate(t.Rate), amount.Grouped(t.Streams), amount.Grouped(int(t.Violations)-t.Accepted), accepted(t.Accepted), amount.Grouped(t.Unusable), amount.Grouped(t.Open), amount.Grouped(int(t.Events))))
 	text = append(text, s.history(width)...)
 
 	rows := [][]string{{"PART", "STATE", "RATE", "LAG", "CHECKPOINT", "NEXT"}}
@@ -62,11 +63,11 @@ func (s *state) lines(width, height int) []string {
 		if !st.LastEvent.IsZero() {
 			last = web.Age(s.at.Sub(st.LastEvent))
 		}
-		rows = append(rows, []string{streamName(st.Stream), condition(st), web.Rate(st.Rate), report.Grouped(st.Open), last})
+		rows = append(rows, []string{streamName(st.Stream), condition(st), web.Rate(st.Rate), amount.Grouped(st.Open), last})
 	}
 	text = append(append(text, ""), table(rows, max(height-len(text)-3, 1))...)
 	if more := s.streams.Total - len(s.streams.Streams); more > 0 {
-		text = append(text, fmt.Sprintf("and %s more", report.Count(more, "stream")))
+		text = append(text, fmt.Sprintf("and %s more", amount.Of(more, "stream")))
 	}
 	text = text[:min(len(text), max(height, 0))]
 	for i := range text {
@@ -80,11 +81,11 @@ func condition(st *web.Stream) string {
 	faults := st.Violations - st.Accepted
 	switch {
 	case st.Unusable != "" && faults > 0:
-		return "not judged, " + report.Count(faults, "violation")
+		return "not judged, " + amount.Of(faults, "violation")
 	case st.Unusable != "":
 		return "not judged"
 	case faults > 0:
-		return report.Count(faults, "violation")
+		return amount.Of(faults, "violation")
 	}
 	for _, d := range st.Desired {
 		if !d.InDesiredState {
@@ -99,7 +100,7 @@ func accepted(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (and %s acknowledged)", report.Grouped(n))
+	return fmt.Sprintf(" (and %s acknowledged)", amount.Grouped(n))
 }
 
 func streamName(name string) string {

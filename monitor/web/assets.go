@@ -13,6 +13,7 @@ import (
 
 	template "github.com/DataDog/datadog-agent/pkg/template/html"
 
+	"tracecheck/internal/amount"
 	"tracecheck/monitor/board"
 	"tracecheck/report"
 	"tracecheck/validators"
@@ -75,7 +76,7 @@ func (s *server) parse() *template.Template {
 		"clean":         report.Clean,
 		"stream":        streamName,
 		"number":        number,
-		"count":         report.Count,
+		"count":         amount.Of,
 		"rate":          rate,
 		"size":          report.Bytes,
 		"took":          took,
@@ -104,16 +105,16 @@ func streamName(name string) string {
 func number(n any) string {
 	switch n := n.(type) {
 	case int64:
-		return report.Grouped(int(n))
+		return amount.Grouped(int(n))
 	case int:
-		return report.Grouped(n)
+		return amount.Grouped(n)
 	}
 	return fmt.Sprint(n)
 }
 
 // lag is a lag with its unit.
 func lag(n int64, unit string) string {
-	return report.Count(int(n), strings.TrimSuffix(report.Clean(unit), "s"))
+	return amount.Of(int(n), strings.TrimSuffix(report.Clean(unit), "s"))
 }
 
 // rate is in events a second.
@@ -126,7 +127,7 @@ func rate(r float64) string {
 	case r < 10:
 		return fmt.Sprintf("%.1f/s", r)
 	}
-	return report.Grouped(int(r+0.5)) + "/s"
+	return amount.Grouped(int(r+0.5)) + "/s"
 }
 
 // took is a rounded duration.

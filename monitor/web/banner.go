@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tracecheck/internal/amount"
 	"tracecheck/monitor/board"
 	"tracecheck/report"
 	"tracecheck/validators"
@@ -47,13 +48,13 @@ func (s *server) banner(o *board.Overview) banner {
 		}
 	}
 	b := banner{Class: "good", Mark: "✓", Title: "All well"}
-	noAnswer := fmt.Sprintf("No answer from %d of %s", len(silent), report.Count(len(o.Parts), "part"))
+	noAnswer := fmt.Sprintf("No answer from %d of %s", len(silent), amount.Of(len(o.Parts), "part"))
 	if len(silent) == len(o.Parts) {
 		noAnswer = "No answer from the source"
 	}
 	idle := "Not judging"
 	if judging > 0 {
-		idle = fmt.Sprintf("Not judging %d of %s", len(o.Parts)-judging, report.Count(len(o.Parts), "part"))
+		idle = fmt.Sprintf("Not judging %d of %s", len(o.Parts)-judging, amount.Of(len(o.Parts), "part"))
 	}
 	switch stuck := slices.ContainsFunc(o.Parts, func(p board.Part) bool { return p.State == board.Waiting }); {
 	case len(failed) > 0 || stuck:
@@ -61,7 +62,7 @@ func (s *server) banner(o *board.Overview) banner {
 	case len(silent) > 0:
 		b = banner{Class: "bad", Mark: "✗", Title: noAnswer}
 	case at > 0:
-		b = banner{Class: "bad", Mark: "✗", Title: report.Count(at, "stream") + " at fault"}
+		b = banner{Class: "bad", Mark: "✗", Title: amount.Of(at, "stream") + " at fault"}
 	case len(paused) > 0:
 		b = banner{Class: "unsure", Mark: "…", Title: idle + " yet"}
 	case len(blocked) > 0:
@@ -81,7 +82,7 @@ func notesOf(reasons []string) []note {
 	var notes []note
 	for i, text := range reasons {
 		if i == reasonsSeen {
-			return append(notes, note{Text: fmt.Sprintf("and %s more, below", report.Grouped(len(reasons)-i))})
+			return append(notes, note{Text: fmt.Sprintf("and %s more, below", amount.Grouped(len(reasons)-i))})
 		}
 		notes = append(notes, note{Text: text})
 	}
@@ -95,10 +96,10 @@ func (s *server) rest(b banner, o *board.Overview) banner {
 		b.Notes = append(b.Notes, note{Text: "No event has been read from " + cmp.Or(report.Clean(o.Source), "the source") + ". Check that a program writes to it."})
 	}
 	if b.Class == "good" {
-		b.Notes = append(b.Notes, note{Text: fmt.Sprintf("%s judged, no faults in the last %s", report.Count(t.Streams, "stream"), s.recent())})
+		b.Notes = append(b.Notes, note{Text: fmt.Sprintf("%s judged, no faults in the last %s", amount.Of(t.Streams, "stream"), s.recent())})
 	}
 	if t.Undesired > 0 {
-		b.Notes = append(b.Notes, note{Text: report.Count(t.Undesired, "stream") + " not in the desired state", Link: "streams?only=undesired"})
+		b.Notes = append(b.Notes, note{Text: amount.Of(t.Undesired, "stream") + " not in the desired state", Link: "streams?only=undesired"})
 	}
 	return b
 }
@@ -125,7 +126,7 @@ func (s *server) faults(o *board.Overview) (streams int, notes []note) {
 			more = " or more"
 		}
 		notes = append(notes, note{Link: "violations", At: newest,
-			Text: fmt.Sprintf("%s%s in the last %s, in %s%s; the latest", report.Count(recent, "violation"), more, s.recent(), report.Count(len(at), "stream"), more)})
+			Text: fmt.Sprintf("%s%s in the last %s, in %s%s; the latest", amount.Of(recent, "violation"), more, s.recent(), amount.Of(len(at), "stream"), more)})
 	}
 	streams = len(at)
 	if o.Totals.Unusable > 0 {
@@ -134,7 +135,7 @@ func (s *server) faults(o *board.Overview) (streams int, notes []note) {
 			at[unusable[i].Stream] = true
 		}
 		streams = len(at) + total - len(unusable)
-		notes = append(notes, note{Text: report.Count(o.Totals.Unusable, "stream") + " not judged", Link: "streams?only=" + onlyUnusable})
+		notes = append(notes, note{Text: amount.Of(o.Totals.Unusable, "stream") + " not judged", Link: "streams?only=" + onlyUnusable})
 	}
 	return streams, notes
 }
@@ -142,7 +143,7 @@ func (s *server) faults(o *board.Overview) (streams int, notes []note) {
 // recent is how long a violation counts as a fault, in words.
 func (s *server) recent() string {
 	if d := s.opts.Recent; d%time.Hour == 0 {
-		return report.Count(int(d/time.Hour), "hour")
+		return amount.Of(int(d/time.Hour), "hour")
 	}
 	return span(s.opts.Recent)
 }
@@ -177,7 +178,7 @@ func streamState(st board.Stream) badge {
 	case st.Unusable != "":
 		return badge{"bad", "✗", "not judged"}
 	case st.Faults() > 0:
-		return badge{"bad", "✗", report.Count(st.Faults(), "violation")}
+		return badge{"bad", "✗", amount.Of(st.Faults(), "violation")}
 	case undesired(st.Desired) != nil:
 		return badge{"unsure", "!", "not as desired"}
 	}

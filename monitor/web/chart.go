@@ -8,8 +8,8 @@ import (
 
 	template "github.com/DataDog/datadog-agent/pkg/template/html"
 
+	"tracecheck/internal/amount"
 	"tracecheck/monitor/board"
-	"tracecheck/report"
 )
 
 // chart is a figure over the last hours.
@@ -53,7 +53,7 @@ func (s *server) charts(o *board.Overview) (list []chart, over time.Duration) {
 			lags.most(x, float64(one.Lag))
 		}
 	}
-	count := func(n float64) string { return report.Grouped(int(n)) }
+	count := func(n float64) string { return amount.Grouped(int(n)) }
 	inUnit := func(n float64) string { return lag(int64(n), unit) }
 	list = []chart{
 		{Name: "rate", Now: rate(last.Rate), Most: rate(rates.max()), Path: rates.line()},

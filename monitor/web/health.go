@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"tracecheck/internal/amount"
 	"tracecheck/monitor/board"
 	"tracecheck/report"
 )
@@ -78,7 +79,7 @@ func refusals(o *board.Overview) string {
 	text := ""
 	for i := range o.Alerts {
 		if a := &o.Alerts[i]; a.Pending > 0 {
-			text += fmt.Sprintf("; %s for %s", report.Grouped(a.Pending), report.Clean(a.Name))
+			text += fmt.Sprintf("; %s for %s", amount.Grouped(a.Pending), report.Clean(a.Name))
 			if a.LastError != "" {
 				text += " (" + report.Clean(a.LastError) + ")"
 			}

@@ -159,7 +159,7 @@ func TestOtherCauses(t *testing.T) {
 {"kind":"service","op":"delete","id":"web"}
 `, explain.Options{})
 	check(t, "snapshots", causes(&a[0].Judged[0], "CleanupService"),
-		`services[sid].remove = TRUE: never held`, `TasksOf(sid) = {}: snapshots t:4: 0 tasks -> 1 tasks`)
+		`services[sid].remove = TRUE: never held`, `TasksOf(sid) = {}: snapshots t:4: 0 tasks -> 1 task`)
 }
 
 // A step of very many lines is tried by its line alone.

@@ -5,6 +5,7 @@ import (
 	"html"
 	"strings"
 
+	"tracecheck/internal/amount"
 	"tracecheck/report"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -39,7 +40,7 @@ func (in *Incident) Markdown(slice, shrunk string) string {
 	d.item("Judged by", strings.Join(in.Result.Specs, ", ")+in.opts.Flags)
 	d.item("Violation", v.ID)
 	d.item("Fingerprint", v.Fingerprint())
-	d.item("Read", fmt.Sprintf("%s: %s, %s judged, %s", in.opts.Files, report.Count(in.Result.Events, "event"), report.Count(in.Result.Steps, "step"), report.Count(in.Result.Streams, "stream")))
+	d.item("Read", fmt.Sprintf("%s: %s, %s judged, %s", in.opts.Files, amount.Of(in.Result.Events, "event"), amount.Of(in.Result.Steps, "step"), amount.Of(in.Result.Streams, "stream")))
 	in.others(&d)
 	d.paragraph()
 	for i, s := range report.Sections(in.account) {
@@ -72,7 +73,7 @@ func (in *Incident) verdict(d *document) {
 		d.fenced("text", report.Clean(r.Reason)+"\n")
 	}
 	d.item("Judged by", strings.Join(r.Specs, ", ")+in.opts.Flags)
-	d.item("Read", fmt.Sprintf("%s: %s, %s judged, %s", in.opts.Files, report.Count(r.Events, "event"), report.Count(r.Steps, "step"), report.Count(r.Streams, "stream")))
+	d.item("Read", fmt.Sprintf("%s: %s, %s judged, %s", in.opts.Files, amount.Of(r.Events, "event"), amount.Of(r.Steps, "step"), amount.Of(r.Streams, "stream")))
 	d.paragraph()
 	in.versions(d)
 }
@@ -88,7 +89,7 @@ func (in *Incident) others(d *document) {
 	if len(others) == 0 {
 		return
 	}
-	d.item("Other violations of the trace", report.Grouped(len(others)))
+	d.item("Other violations of the trace", amount.Grouped(len(others)))
 	for i, o := range others {
 		if i == mostOthers {
 			d.WriteString("  - and more: `tracecheck validate --keep-going` lists them\n")
@@ -126,10 +127,10 @@ func (in *Incident) short(d *document, file string, lines []string, none, title,
 		d.line("There is none: " + none + ".")
 		return
 	case file != "" && (!fits || command == "slice"):
-		d.line(fmt.Sprintf("%s, in the file %s.", report.Count(len(lines), "line"), code(file)))
+		d.line(fmt.Sprintf("%s, in the file %s.", amount.Of(len(lines), "line"), code(file)))
 		return
 	case !fits:
-		d.line(fmt.Sprintf("It has %s. This command makes it:", report.Count(len(lines), "line")))
+		d.line(fmt.Sprintf("It has %s. This command makes it:", amount.Of(len(lines), "line")))
 		d.fenced("sh", in.command(command+" -o "+made[command])+"\n")
 		return
 	}
@@ -137,7 +138,7 @@ func (in *Incident) short(d *document, file string, lines []string, none, title,
 		d.line(fmt.Sprintf("It is also in the file %s.", code(file)))
 	}
 	if command == "slice" {
-		d.fold(report.Count(len(lines), "line"), "json", visible(lines))
+		d.fold(amount.Of(len(lines), "line"), "json", visible(lines))
 		return
 	}
 	d.fenced("json", visible(lines))

@@ -3,6 +3,7 @@ package swarmkit
 import (
 	"fmt"
 
+	"tracecheck/internal/amount"
 	"tracecheck/specs/internal/swarm"
 )
 
@@ -59,7 +60,7 @@ var orphanTasks = &action{
 		linked(`~IsUp(n)`, (*node).isDown),
 		orphansOwned.clause(`UpdateTasks([t \in { t \in TasksOwnedByNode(n) : Runnable(t) } |-> [t EXCEPT !.status.state = orphaned]])`,
 			func(p *pair) string {
-				return fmt.Sprintf("%d runnable tasks are owned by %s; the step changes %s", p.node.owned, p.node.id, amount(len(p.tasks), "task"))
+				return fmt.Sprintf("%d runnable tasks are owned by %s; the step changes %s", p.node.owned, p.node.id, amount.Of(len(p.tasks), "task"))
 			}),
 	},
 	Stutter: func(p *pair) bool { return p.s.totals.idleDown > 0 },
@@ -100,7 +101,7 @@ var containerExit = &action{
 				return p.all(func(c *taskChange) bool { return c.old.node == p.node && c.old.state == Running })
 			},
 			Shows: func(p *pair) string {
-				return fmt.Sprintf("State(t) = %s; the step changes %s", p.t.old.state, amount(len(p.tasks), "task"))
+				return fmt.Sprintf("State(t) = %s; the step changes %s", p.t.old.state, amount.Of(len(p.tasks), "task"))
 			},
 		},
 		{

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tracecheck/internal/amount"
 )
 
 // Clauses that several actions and rules have, and effects: what an action makes of
@@ -40,7 +42,9 @@ var (
 			n := p.vslot.key.node
 			return n != nil && n.shown && p.vslot.count == 0
 		},
-		Shows: func(p *pair) string { return fmt.Sprintf("%d tasks in %s", p.vslot.count, p.vslot.key) },
+		Shows: func(p *pair) string {
+			return fmt.Sprintf("%s in %s", amount.Of(int(p.vslot.count), "task"), p.vslot.key)
+		},
 	}
 )
 

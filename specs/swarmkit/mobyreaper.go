@@ -1,6 +1,10 @@
 package swarmkit
 
-import "fmt"
+import (
+	"fmt"
+
+	"tracecheck/internal/amount"
+)
 
 // Rules that delete tasks, beside Reaper.
 
@@ -33,7 +37,7 @@ func (p *pair) overLimit() bool {
 }
 
 func showLimit(p *pair) string {
-	return fmt.Sprintf("%d tasks in %s, limit %d; the step deletes %d", p.vslot.count, p.vslot.key, p.limit(), p.slot.deleted)
+	return fmt.Sprintf("%s in %s, limit %d; the step deletes %d", amount.Of(int(p.vslot.count), "task"), p.vslot.key, p.limit(), p.slot.deleted)
 }
 
 var historyLimit = &allowance{Action: action{

@@ -1,6 +1,10 @@
 package swarmkit
 
-import "fmt"
+import (
+	"fmt"
+
+	"tracecheck/internal/amount"
+)
 
 // Module Orchestrator. Ids of new tasks are unused by the format's own rule
 // (a create of an id that exists is refused before), so no clause repeats
@@ -66,7 +70,7 @@ var requestRemoval = &action{
 		},
 		removesSlot.clause(`UpdateTasks([t \in TasksOfVSlot(sid, slot) |-> [t EXCEPT !.desired_state = remove]])`,
 			func(p *pair) string {
-				return fmt.Sprintf("%d tasks of %s are not yet marked; the step changes %s", p.vslot.notRemove, p.vslot.key, amount(len(p.tasks), "task"))
+				return fmt.Sprintf("%d tasks of %s are not yet marked; the step changes %s", p.vslot.notRemove, p.vslot.key, amount.Of(len(p.tasks), "task"))
 			}),
 	},
 	// Where t.slot is global, no task is in that vslot and nothing changes.
@@ -162,7 +166,7 @@ var cleanupService = &action{
 		{
 			Text:  `TasksOf(sid) = {}`,
 			Holds: func(p *pair) bool { return p.sid.tasks == 0 },
-			Shows: func(p *pair) string { return fmt.Sprintf("%d tasks", p.sid.tasks) },
+			Shows: func(p *pair) string { return amount.Of(int(p.sid.tasks), "task") },
 		},
 		serviceForgotten,
 	},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"tracecheck/internal/amount"
 	"tracecheck/validators"
 )
 
@@ -81,16 +82,16 @@ func (sv *service) why(w validators.Wait) string {
 		if n != sv.wanted {
 			noun = "slot"
 		}
-		return fmt.Sprintf("%s too many (%d wanted, %d requested%s)", amount(n-int(sv.replicas), noun), n, sv.replicas, at(t.asked)) +
+		return fmt.Sprintf("%s too many (%d wanted, %d requested%s)", amount.Of(n-int(sv.replicas), noun), n, sv.replicas, at(t.asked)) +
 			t.story() + sv.overtaken()
 	case waitCreateSlot:
-		text := fmt.Sprintf("%s missing (%d present, %d requested%s)", amount(int(sv.replicas)-sv.slots, "slot"), sv.slots, sv.replicas, at(t.asked))
+		text := fmt.Sprintf("%s missing (%d present, %d requested%s)", amount.Of(int(sv.replicas)-sv.slots, "slot"), sv.slots, sv.replicas, at(t.asked))
 		if t.emptied.step > max(t.asked.step, t.handled.step) {
 			return text + fmt.Sprintf("; a slot lost its last task%s, and no reconciliation has come since", at(t.emptied))
 		}
 		return text + t.story()
 	case waitCondemn:
-		return fmt.Sprintf("%s not marked for removal (the service was deleted%s)", amount(int(sv.notRemove), "task"), at(t.asked)) + t.story()
+		return fmt.Sprintf("%s not marked for removal (the service was deleted%s)", amount.Of(int(sv.notRemove), "task"), at(t.asked)) + t.story()
 	}
 	return ""
 }
@@ -144,7 +145,7 @@ func (m *machine) whySlot(vs *vslot, w validators.Wait) string {
 	if w != waitCleanupTerminated {
 		return vs.list(func(*taskValue) bool { return true })
 	}
-	text := fmt.Sprintf("%s, limit %d; %s", amount(int(vs.count), "task"), vs.service.docker.limit(m.s.maxTerminated),
+	text := fmt.Sprintf("%s, limit %d; %s", amount.Of(int(vs.count), "task"), vs.service.docker.limit(m.s.maxTerminated),
 		vs.list(func(*taskValue) bool { return true }))
 	if m.history.leader.marked.step > vs.lastBorn().step {
 		text += fmt.Sprintf("; the leader changed at %s, after the slot's last task was created, and a new leader's reaper looks at a slot only when a task is created there",
@@ -186,11 +187,4 @@ func listed(ids []string, most int) string {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
-}
-
-func amount(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }

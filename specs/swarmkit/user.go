@@ -1,6 +1,10 @@
 package swarmkit
 
-import "fmt"
+import (
+	"fmt"
+
+	"tracecheck/internal/amount"
+)
 
 // Module User: actions performed by users.
 
@@ -49,7 +53,7 @@ var removeService = &action{
 		}},
 		removesAll.clause(`UpdateTasks([t \in TasksOf(sid) |-> [t EXCEPT !.desired_state = remove]])`,
 			func(p *pair) string {
-				return fmt.Sprintf("%d tasks of the service are not yet marked; the step changes %s", p.sid.notRemove, amount(len(p.tasks), "task"))
+				return fmt.Sprintf("%d tasks of the service are not yet marked; the step changes %s", p.sid.notRemove, amount.Of(len(p.tasks), "task"))
 			}),
 	},
 	Stutter: func(p *pair) bool { return p.s.totals.flagged > 0 },

@@ -1,6 +1,10 @@
 package workerimpl
 
-import "fmt"
+import (
+	"fmt"
+
+	"tracecheck/internal/amount"
+)
 
 // The worker synchronises with a manager: one step over all its containers and
 // all tasks that it has.
@@ -25,7 +29,7 @@ var syncWithManager = &action{
 		{
 			Text: `UpdateTasks(RequiredTaskUpdates)`, Of: tasks,
 			Shows: func(p *pair) string {
-				text := fmt.Sprintf("RequiredTaskUpdates changes %d tasks on %s, the step %d", p.node.wholes[letterSync].tasks, p.node.id, len(p.tasks))
+				text := fmt.Sprintf("RequiredTaskUpdates changes %s on %s, the step %d", amount.Of(p.node.wholes[letterSync].tasks, "task"), p.node.id, len(p.tasks))
 				if someState(p) && p.t.old.node == p.node && p.t.old.state == Running {
 					u := p.before(p.id)
 					doSync(p, &u)

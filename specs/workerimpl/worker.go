@@ -3,6 +3,7 @@ package workerimpl
 import (
 	"fmt"
 
+	"tracecheck/internal/amount"
 	"tracecheck/specs/internal/swarm"
 )
 
@@ -61,7 +62,7 @@ var orphanTasks = &action{
 	Primed: []primed{{
 		Text: `UpdateTasks([ t \in { t \in TasksOwnedByNode(node) : Runnable(t) } |-> [t EXCEPT !.status.state = orphaned] ])`, Of: tasks,
 		Shows: func(p *pair) string {
-			return fmt.Sprintf("%d runnable tasks are owned by %s; the step changes %d tasks", p.node.wholes[letterOrphan].tasks, p.node.id, len(p.tasks))
+			return fmt.Sprintf("runnable tasks owned by %s: %d; the step changes %s", p.node.id, p.node.wholes[letterOrphan].tasks, amount.Of(len(p.tasks), "task"))
 		},
 	}},
 	Stutters: func(s *state) bool { return s.workerTotals().idle[letterOrphan] > 0 },

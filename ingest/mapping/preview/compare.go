@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"tracecheck/ingest"
+	"tracecheck/internal/amount"
 	"tracecheck/report"
 	"tracecheck/trace"
 )
@@ -58,7 +59,7 @@ func Test(ctx context.Context, files []string, expected string, opts Options) (w
 		return false, nil
 	}
 	if len(differ) == 0 {
-		_, err = fmt.Fprintf(opts.Out, "%s: %d events, as expected\n", opts.Rules.File, len(got))
+		_, err = fmt.Fprintf(opts.Out, "%s: %s, as expected\n", opts.Rules.File, amount.Of(len(got), "event"))
 	}
 	return len(differ) == 0, err
 }

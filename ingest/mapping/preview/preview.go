@@ -8,6 +8,7 @@ import (
 
 	"tracecheck/ingest/foreign"
 	"tracecheck/ingest/mapping"
+	"tracecheck/internal/amount"
 	"tracecheck/report"
 	"tracecheck/trace"
 )
@@ -122,7 +123,7 @@ func (o *output) events(events []trace.Event) error {
 // summary writes the number of lines by result.
 func (o *output) summary() {
 	c := &o.counts
-	fmt.Fprintf(o.Notes, "%s: %d lines, %d events\n", o.Rules.File, c.Lines, c.Events)
+	fmt.Fprintf(o.Notes, "%s: %s, %s\n", o.Rules.File, amount.Of(c.Lines, "line"), amount.Of(c.Events, "event"))
 	for i := range c.Matched {
 		name, line := o.Rules.Name(i)
 		if o.Rules.Ignores(i) {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"tracecheck/internal/amount"
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
 	"tracecheck/monitor/board"
@@ -188,7 +189,7 @@ func (all *Checkpoints) WriteText(w io.Writer) error {
 		case f.Damage != "":
 			fmt.Fprintf(b, "DAMAGED: %s\n", report.Clean(f.Damage))
 		case f.There:
-			fmt.Fprintf(b, "%s: %s\n", report.Clean(f.File), report.Count(int(f.Bytes), "byte"))
+			fmt.Fprintf(b, "%s: %s\n", report.Clean(f.File), amount.Of(int(f.Bytes), "byte"))
 		}
 	}
 	for i := range all.Parts {
@@ -198,7 +199,7 @@ func (all *Checkpoints) WriteText(w io.Writer) error {
 	if all.Damaged {
 		verdict = "DAMAGED, see above: a monitor resumes each part from its undamaged checkpoint, if there is one"
 	}
-	fmt.Fprintf(b, "%s: %s\n", report.Count(len(all.Parts), "part"), verdict)
+	fmt.Fprintf(b, "%s: %s\n", amount.Of(len(all.Parts), "part"), verdict)
 	return b.Flush()
 }
 
@@ -213,7 +214,7 @@ func (p *checkpointPart) write(b io.Writer) {
 			continue
 		}
 		row("checkpoint", "number %d of %s, %s of %s, in %s", c.Number, c.Saved.Format(time.RFC3339),
-			report.Count(c.Streams, "record"), report.Count(int(c.Bytes), "byte"), c.File)
+			amount.Of(c.Streams, "record"), amount.Of(int(c.Bytes), "byte"), c.File)
 	}
 	last := p.Last
 	if last == nil {
@@ -231,14 +232,14 @@ func (p *checkpointPart) write(b io.Writer) {
 	if last.Missed != "" {
 		row("missed", "%s", last.Missed)
 	}
-	row("judged", "%s, %s, %s, %s", report.Count(int(last.Events), "event"), report.Count(int(last.Steps), "step"),
-		report.Count(int(last.Violations), "violation"), report.Count(int(last.Bad), "bad input"))
+	row("judged", "%s, %s, %s, %s", amount.Of(int(last.Events), "event"), amount.Of(int(last.Steps), "step"),
+		amount.Of(int(last.Violations), "violation"), amount.Of(int(last.Bad), "bad input"))
 	for _, c := range last.ByRule {
-		row("violated", "%s %s: %s times", c.Spec, c.Rule, report.Grouped(int(c.Count)))
+		row("violated", "%s %s: %s times", c.Spec, c.Rule, amount.Grouped(int(c.Count)))
 	}
-	row("streams", "%s, with states of %s", report.Grouped(last.Streams), report.Count(int(last.StateBytes), "byte"))
+	row("streams", "%s, with states of %s", amount.Grouped(last.Streams), amount.Of(int(last.StateBytes), "byte"))
 	for _, name := range slices.Sorted(maps.Keys(last.Sizes)) {
-		row("stream", "%s: %s", name, report.Count(last.Sizes[name], "byte"))
+		row("stream", "%s: %s", name, amount.Of(last.Sizes[name], "byte"))
 	}
 	for i := range last.Pending {
 		a := &last.Pending[i]
