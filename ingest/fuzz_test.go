@@ -96,7 +96,7 @@ func FuzzReader(f *testing.F) {
 		if bad == nil {
 			return
 		}
-		// What is no trace is reported as what it is.
+		// What is not a trace is reported as what it is.
 		known := false
 		for _, text := range rests(string(data), bad.Pos.Line) {
 			in := foreign.Input{Text: []byte(text), File: stdinName, First: len(got) == 0}

@@ -31,9 +31,9 @@ func TestBoard(t *testing.T) {
 	p := &listed{name: "p", lines: lines, stop: len(lines), of: map[int][]string{9: {"lost"}}, batch: 1}
 	other := &listed{name: "q", lines: []string{begins("elsewhere", "x"), begins("elsewhere", "x")}, stop: 2}
 	kept := newMemory()
-	told := &outbox{}
+	alerted := &outbox{}
 	for _, restarted := range []bool{false, true} {
-		r := start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: told, Version: "v9", Reads: "two lists"}, p, other).judged()
+		r := start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: alerted, Version: "v9", Reads: "two lists"}, p, other).judged()
 		until(t, "all is looked at", func() bool { return r.Overview().Totals.Bad == 1 && r.Overview().Totals.Events == 12 })
 		o := r.Overview()
 		if o.Version != "v9" || o.Source != "two lists" || o.Started.IsZero() || len(o.Parts) != 2 || o.Parts[0].Name != "p" || o.Parts[1].Name != "q" {
@@ -116,7 +116,7 @@ func TestBoard(t *testing.T) {
 				t.Errorf("%+v: got %q of %d", c, got, total)
 			}
 		}
-		for _, a := range told.all {
+		for _, a := range alerted.all {
 			v, ok := r.Violation(a.ID)
 			if ok != (a.Kind == alert.OfViolation) {
 				t.Errorf("%s %s: %v", a.Kind, a.ID, ok)

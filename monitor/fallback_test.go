@@ -55,11 +55,11 @@ func passesOver(t *testing.T, lines int, open func() checkpoint.Store, damage fu
 	want := undisturbed(t, []*listed{p})
 	passed := 0
 	rng := rand.New(rand.NewPCG(6, 6))
-	told := &outbox{}
+	alerted := &outbox{}
 	for p.stop < len(p.lines) {
 		p.stop = min(p.stop+lines, len(p.lines))
 		store := open()
-		r := start(t, monitor.Options{Store: store, Outbox: told, Every: 5 * time.Millisecond, Judge: validators.Options{Select: []string{"swarmkit"}}}, p).judged()
+		r := start(t, monitor.Options{Store: store, Outbox: alerted, Every: 5 * time.Millisecond, Judge: validators.Options{Select: []string{"swarmkit"}}}, p).judged()
 		until(t, "it is looked at", func() bool { return len(r.Overview().Parts) == 1 && r.Overview().Totals.Streams > 0 })
 		o := r.Overview()
 		if shown := o.Parts[0].Fallback != ""; shown != (o.Counted.Fallbacks == 1) {
@@ -73,14 +73,14 @@ func passesOver(t *testing.T, lines int, open func() checkpoint.Store, damage fu
 		damage(rng)
 	}
 	var got []string
-	for _, a := range told.all {
+	for _, a := range alerted.all {
 		if id := "violation " + a.ID; a.Kind == alert.OfViolation && !slices.Contains(got, id) {
 			got = append(got, id)
 		}
 	}
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
-		t.Errorf("told %d violations, want the %d of an undisturbed run", len(got), len(want))
+		t.Errorf("alerted %d violations, want the %d of an undisturbed run", len(got), len(want))
 	}
 	if passed < 2 || len(want) == 0 {
 		t.Errorf("the test shows nothing: %d checkpoints were passed over, and there are %d violations", passed, len(want))

@@ -14,7 +14,7 @@ import (
 	"tracecheck/trace"
 )
 
-// endless is a part whose every line breaks a rule, or is no event.
+// endless is a part whose every line breaks a rule, or is not an event.
 type endless struct {
 	looks []int // after so many lines
 	look  func()

@@ -53,7 +53,7 @@ type listed struct {
 	stop  int                  // before this line the reading hangs
 	batch int                  // lines, at most
 	pause time.Duration        // between batches
-	of    map[int][]string     // by its index, the streams that a line may be of that is no event; else it states so itself
+	of    map[int][]string     // by its index, the streams that a line may be of that is not an event; else it states so itself
 	lost  map[int]*trace.Error // what is missing before a line
 	ended chan struct{}        // closed when the reading hangs
 	gate  *monitor.Gate        // of all of the list
@@ -273,12 +273,12 @@ func disturb(t *testing.T, seed uint64, o monitor.Options, parts []*listed) {
 		t.Fatalf("seed %d: no violation: nothing is shown", seed)
 	}
 	kept := newMemory()
-	told := &outbox{}
+	alerted := &outbox{}
 	at, end := 0, max(len(parts[0].lines), len(parts[len(parts)-1].lines))
 	for at < end {
 		at = min(at+1+r.IntN(200), end)
 		store := &keeper{memory: kept, fail: r.IntN(3), lean: r.IntN(2) == 0, r: rand.New(rand.NewPCG(seed, uint64(at)))}
-		o.Outbox, o.Store, o.Every, o.Judge = told, store, time.Millisecond, validators.Options{Shards: 1 + r.IntN(3)}
+		o.Outbox, o.Store, o.Every, o.Judge = alerted, store, time.Millisecond, validators.Options{Shards: 1 + r.IntN(3)}
 		for _, p := range parts {
 			p.stop = min(at, len(p.lines))
 		}
@@ -292,14 +292,14 @@ func disturb(t *testing.T, seed uint64, o monitor.Options, parts []*listed) {
 	for _, id := range want {
 		missing[id] = true
 	}
-	for _, a := range told.all {
+	for _, a := range alerted.all {
 		if id := "violation " + a.ID; a.Kind == alert.OfViolation && !slices.Contains(want, id) {
-			t.Errorf("seed %d: told, and not found by an undisturbed run: %s:%d, %s", seed, a.File, a.Line, a.Message)
+			t.Errorf("seed %d: alerted, and not found by an undisturbed run: %s:%d, %s", seed, a.File, a.Line, a.Message)
 		} else {
 			delete(missing, id)
 		}
 	}
 	if len(missing) > 0 {
-		t.Errorf("seed %d: of %d violations, these were not told: %v", seed, len(want), missing)
+		t.Errorf("seed %d: of %d violations, these were not alerted: %v", seed, len(want), missing)
 	}
 }

@@ -76,12 +76,12 @@ func TestPendingIsToldByTheNext(t *testing.T) {
 			if n := strings.Count(kept.head("p"), `"for":["people"]`); n != 2 {
 				t.Errorf("%d alerts are kept, want 2: %s", n, kept.head("p"))
 			}
-			told := &takesAll{}
-			r = start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: queue(t, told)}, p).judged()
-			until(t, "two alerts", func() bool { return len(told.of(alert.OfViolation)) == 2 })
+			alerted := &takesAll{}
+			r = start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: queue(t, alerted)}, p).judged()
+			until(t, "two alerts", func() bool { return len(alerted.of(alert.OfViolation)) == 2 })
 			r.end()
-			if got := told.of(alert.OfViolation); !slices.Equal(got, want) {
-				t.Errorf("told %q, want %q", got, want)
+			if got := alerted.of(alert.OfViolation); !slices.Equal(got, want) {
+				t.Errorf("alerted %q, want %q", got, want)
 			}
 			if strings.Contains(kept.head("p"), "pending") {
 				t.Errorf("and then is still kept: %s", kept.head("p"))
@@ -91,7 +91,7 @@ func TestPendingIsToldByTheNext(t *testing.T) {
 }
 
 // While too much is pending, judging waits and states so; what was found is in the
-// checkpoints, and goes on to be judged and told when there is room.
+// checkpoints, and is judged, and alerted, when there is room.
 func TestJudgingWaitsForAlerts(t *testing.T) {
 	t.Parallel()
 	kept := newMemory()
@@ -121,7 +121,7 @@ func TestJudgingWaitsForAlerts(t *testing.T) {
 	}
 	r.end()
 	if got := slow.of(alert.OfViolation); !slices.Equal(got, want) {
-		t.Errorf("told %q, want %q", got, want)
+		t.Errorf("alerted %q, want %q", got, want)
 	}
 }
 
@@ -156,10 +156,10 @@ func TestEndedWhileItWaits(t *testing.T) {
 	r := start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: queue(t, fails{}), Every: time.Hour}, p)
 	until(t, "it waits", func() bool { return r.state() == board.Waiting })
 	r.end()
-	told := &takesAll{}
-	start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: queue(t, told)}, p).judged().end()
-	if got := told.of(alert.OfViolation); !slices.Equal(got, want) {
-		t.Errorf("told %q, want %q", got, want)
+	alerted := &takesAll{}
+	start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: queue(t, alerted)}, p).judged().end()
+	if got := alerted.of(alert.OfViolation); !slices.Equal(got, want) {
+		t.Errorf("alerted %q, want %q", got, want)
 	}
 }
 
@@ -242,8 +242,8 @@ func TestSavesThatFail(t *testing.T) {
 			store := &spoilt{keeper: kept.open(), fails: c.fails}
 			p := &savedPart{listed: &listed{name: "p", lines: []string{begins("a", "x"), begins("b", "x"), begins("c", "x")}, stop: 3, batch: 50}}
 			p.ended = make(chan struct{})
-			told := &outbox{}
-			m, err := monitor.New(monitor.Options{Store: store, Judge: all(swarmkit), Outbox: told, Every: c.every, Lines: 1,
+			alerted := &outbox{}
+			m, err := monitor.New(monitor.Options{Store: store, Judge: all(swarmkit), Outbox: alerted, Every: c.every, Lines: 1,
 				Source: runs(func(ctx context.Context, judge func(context.Context, monitor.Part) error) error { return judge(ctx, p) })})
 			if err != nil {
 				t.Fatal(err)
@@ -295,7 +295,7 @@ func TestPendingIsBoundedOverRestarts(t *testing.T) {
 						want = append(want, fmt.Sprintf("s%d %d", n, i+1))
 					}
 				}
-				// What is no event is an alert, too: each of a stream of its own.
+				// What is not an event is an alert, too: each of a stream of its own.
 				of := map[int][]string{}
 				for i := range 20 {
 					of[len(lines)] = []string{fmt.Sprintf("bad %d.%d", n, i)}
@@ -331,16 +331,16 @@ func TestPendingIsBoundedOverRestarts(t *testing.T) {
 				store.kill()
 				r.cancel() // it ends by and by
 			}
-			told := &takesAll{}
-			r := start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: queue(t, told)}, again()...).judged()
+			alerted := &takesAll{}
+			r := start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: queue(t, alerted)}, again()...).judged()
 			until(t, "all alerts", func() bool {
-				return len(told.of(alert.OfViolation)) >= len(want) && len(told.of(alert.OfUnusable)) >= 20*c.parts
+				return len(alerted.of(alert.OfViolation)) >= len(want) && len(alerted.of(alert.OfUnusable)) >= 20*c.parts
 			})
 			r.end()
-			got := told.of(alert.OfViolation)
+			got := alerted.of(alert.OfViolation)
 			slices.SortStableFunc(got, func(a, b string) int { return strings.Compare(a[:2], b[:2]) })
 			if !slices.Equal(got, want) {
-				t.Errorf("told %q, want %q", got, want)
+				t.Errorf("alerted %q, want %q", got, want)
 			}
 		})
 	}

@@ -19,7 +19,7 @@ import (
 	"tracecheck/validators"
 )
 
-// What is no event makes its stream unusable up to its next snapshot, once; the
+// What is not an event makes its stream unusable up to its next snapshot, once; the
 // others go on.
 func TestPoisoned(t *testing.T) {
 	missing := func(line int) *trace.Error {
@@ -44,7 +44,7 @@ func TestPoisoned(t *testing.T) {
 		{name: "of any, where a stream that comes later begins later", of: any,
 			lines:    []string{begins("a", "x"), begins("b", "y"), "{", begins("a", "x"), begins("c", "y"), begins("c", "y"), snapshot("b", "y"), begins("b", "y")},
 			unusable: []string{"a 3", "b 3"}, violations: []string{"c 6", "b 8"}},
-		{name: "several in a row are told once", of: map[int][]string{2: {"a"}, 3: {"a"}, 5: nil},
+		{name: "several in a row are alerted once", of: map[int][]string{2: {"a"}, 3: {"a"}, 5: nil},
 			lines:    []string{begins("a", "x"), begins("b", "y"), "{", "", begins("a", "x"), "]", snapshot("a", "x"), snapshot("b", "x"), begins("a", "x"), begins("b", "x")},
 			unusable: []string{"a 3", "b 6"}, violations: []string{"a 9", "b 10"}},
 		{name: "and again when it was judged in between", of: map[int][]string{1: {"a"}, 3: {"a"}},
@@ -63,19 +63,19 @@ func TestPoisoned(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, batch := range []int{1, 20} {
 				for _, restart := range []bool{false, true} {
-					told := &outbox{}
+					alerted := &outbox{}
 					p := &listed{name: "p", lines: c.lines, of: c.of, lost: c.lost, batch: batch}
 					kept := newMemory()
 					c.judge.Select = swarmkit.Select
 					for p.stop = 1; p.stop <= len(c.lines); p.stop++ {
 						if restart || p.stop == len(c.lines) {
-							start(t, monitor.Options{Store: kept.open(), Outbox: told, Judge: c.judge}, p).judged().end()
+							start(t, monitor.Options{Store: kept.open(), Outbox: alerted, Judge: c.judge}, p).judged().end()
 						}
 					}
-					if got := told.of(alert.OfUnusable); !slices.Equal(got, c.unusable) {
+					if got := alerted.of(alert.OfUnusable); !slices.Equal(got, c.unusable) {
 						t.Errorf("batches of %d, restarts %v: unusable %q, want %q", batch, restart, got, c.unusable)
 					}
-					if got := told.of(alert.OfViolation); !slices.Equal(got, c.violations) {
+					if got := alerted.of(alert.OfViolation); !slices.Equal(got, c.violations) {
 						t.Errorf("batches of %d, restarts %v: violations %q, want %q", batch, restart, got, c.violations)
 					}
 				}
@@ -84,7 +84,7 @@ func TestPoisoned(t *testing.T) {
 	}
 }
 
-// letters take what is no event, when they do.
+// letters take what is not an event, when they do.
 type letters struct {
 	mu   sync.Mutex
 	r    *rand.Rand
@@ -113,7 +113,7 @@ func (l *letters) take(_ context.Context, part string, bad []ingest.Malformed) e
 	return nil
 }
 
-// However often a monitor is killed, each input that is no event is a dead
+// However often a monitor is killed, each input that is not an event is a dead
 // letter, those of an undisturbed part are so in order and once, and the
 // violations are those of an undisturbed run.
 func TestPoisonedAndKilled(t *testing.T) {

@@ -21,24 +21,24 @@ import (
 	"tracecheck/validators"
 )
 
-// Whoever starts over has nothing of what was kept, after the next restart, too.
+// After a start over there is nothing of what was kept, after the next restart, too.
 func TestStartOver(t *testing.T) {
 	kept := newMemory()
 	p := &listed{name: "p", lines: []string{begins("old", "x"), begins("s", "a"), begins("s", "b")}, stop: 2}
 	start(t, monitor.Options{Store: kept.open(), Judge: swarmkit}, p).judged().end()
 
 	p = &listed{name: "p", lines: []string{begins("s", "a"), begins("s", "c"), begins("s", "a"), begins("old", "x"), begins("old", "x")}, stop: 2}
-	told := &outbox{}
-	r := start(t, monitor.Options{Store: kept.open(), StartOver: true, Judge: swarmkit, Outbox: told}, p).judged()
+	alerted := &outbox{}
+	r := start(t, monitor.Options{Store: kept.open(), StartOver: true, Judge: swarmkit, Outbox: alerted}, p).judged()
 	r.end()
-	if got := told.of(alert.OfViolation); len(got) > 0 {
+	if got := alerted.of(alert.OfViolation); len(got) > 0 {
 		t.Errorf("what it started over from is not nothing: %q", got)
 	}
 	p.stop = len(p.lines)
-	r = start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: told}, p).judged()
+	r = start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: alerted}, p).judged()
 	r.end()
-	if got, want := told.of(alert.OfViolation), []string{"s 3", "old 5"}; !slices.Equal(got, want) {
-		t.Errorf("told %q, want %q", got, want)
+	if got, want := alerted.of(alert.OfViolation), []string{"s 3", "old 5"}; !slices.Equal(got, want) {
+		t.Errorf("alerted %q, want %q", got, want)
 	}
 }
 
@@ -67,12 +67,12 @@ func TestTakenAgain(t *testing.T) {
 		kept := newMemory()
 		p := &listed{name: "p", lines: []string{begins("s", "a"), begins("s", "b"), begins("s", "c"), begins("s", "a"), begins("s", "b")}, stop: 2}
 		start(t, monitor.Options{Store: kept.open(), Judge: swarmkit}, p).judged().end()
-		told := &outbox{}
+		alerted := &outbox{}
 		judge := swarmkit
 		judge.Specs = specs.All()
 		p.batch = 1
 		m, err := monitor.New(monitor.Options{
-			Source: &takes{p, []int{2, 3, 4, 5, 5}}, Store: kept.open(), StartOver: over, Judge: judge, Outbox: told, Lines: 1,
+			Source: &takes{p, []int{2, 3, 4, 5, 5}}, Store: kept.open(), StartOver: over, Judge: judge, Outbox: alerted, Lines: 1,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func TestTakenAgain(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		result := make(chan error, 1)
 		go func() { result <- m.Run(ctx) }()
-		until(t, "both violations", func() bool { return len(told.of(alert.OfViolation)) == 2 })
+		until(t, "both violations", func() bool { return len(alerted.of(alert.OfViolation)) == 2 })
 		counted := int64(3) // of five
 		if over {
 			counted = 5
@@ -90,8 +90,8 @@ func TestTakenAgain(t *testing.T) {
 		if err := <-result; err != nil {
 			t.Fatal(err)
 		}
-		if got, want := told.of(alert.OfViolation), []string{"s 4", "s 5"}; !slices.Equal(got, want) {
-			t.Errorf("start over %v: told %q, want %q", over, got, want)
+		if got, want := alerted.of(alert.OfViolation), []string{"s 4", "s 5"}; !slices.Equal(got, want) {
+			t.Errorf("start over %v: alerted %q, want %q", over, got, want)
 		}
 	}
 }

@@ -23,7 +23,7 @@ import (
 const marker = "zq7x"
 
 // fuzzed judges a trace of a few lines in which everything that can be named is
-// named so, and which breaks a rule if the names allow it. What is no line of a
+// named so, and which breaks a rule if the names allow it. What is not a line of a
 // trace ends it.
 func fuzzed(t testing.TB, name, value, file, last string) *Document {
 	t.Helper()

@@ -12,7 +12,7 @@ import (
 	"tracecheck/validators/validatorstest"
 )
 
-// relaxation is an allowance that is no action: the rule of the text that it
+// relaxation is an allowance that is not an action: the rule of the text that it
 // relaxes, and how a violation of that rule reads where it is the one.
 type relaxation struct{ name, spec, rule, says string }
 

@@ -164,6 +164,6 @@ func report(t *testing.T, counts map[string]*tally) {
 		t.Errorf("%d of %d faults flagged, want 95 %% at least", all.found, all.put)
 	}
 	if 100*seen.atOnce < 95*seen.put {
-		t.Errorf("%d of %d faults flagged where they are, want 95 %% at least, those aside that only a later line can contradict", seen.atOnce, seen.put)
+		t.Errorf("%d of %d faults flagged where they are, want 95 %% at least, apart from those that only a later line can contradict", seen.atOnce, seen.put)
 	}
 }

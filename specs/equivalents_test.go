@@ -5,7 +5,7 @@ package specs_test
 // nextAbout is the next line that is about the object; 0: none is.
 func nextAbout(lines []line, i int) int {
 	for k := i + 1; k < len(lines); k++ {
-		if lines[k].ID == lines[i].ID && lines[k].Kind == lines[i].Kind && (lines[k].Op != "update" || lines[k].told("state", "desired_state", "replicas")) {
+		if lines[k].ID == lines[i].ID && lines[k].Kind == lines[i].Kind && (lines[k].Op != "update" || lines[k].gives("state", "desired_state", "replicas")) {
 			return k
 		}
 	}
@@ -19,7 +19,7 @@ func summedUp(lines []line, i int, t object) bool {
 		return lines[i].Object["state"] == "shutdown"
 	}
 	for k := i + 1; k < len(lines); k++ {
-		if lines[k].ID == lines[i].ID && lines[k].told("state") {
+		if lines[k].ID == lines[i].ID && lines[k].gives("state") {
 			return lines[k].Object["state"] != "orphaned"
 		}
 	}

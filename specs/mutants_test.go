@@ -69,8 +69,8 @@ func (l *line) alone() line {
 	return c
 }
 
-// told is whether the line gives one of the fields.
-func (l *line) told(fields ...string) bool {
+// gives is whether the line gives one of the fields.
+func (l *line) gives(fields ...string) bool {
 	return slices.ContainsFunc(fields, func(f string) bool { _, ok := l.Object[f]; return ok })
 }
 
@@ -79,7 +79,7 @@ type object map[string]any
 
 func (o object) str(field string) string { s, _ := o[field].(string); return s }
 
-// world is what stands before a line.
+// world is what exists before a line.
 type world struct {
 	objects map[string]object // by kind and id
 	dead    map[string]object // tasks that were deleted
@@ -129,7 +129,7 @@ func spans(v *validators.Violation, first, last int) bool {
 	return v.FirstLine <= last+1 && v.LastLine >= first+1
 }
 
-// A mutator puts a fault in at line i, where it can; the world is what stands
+// A mutator puts a fault in at line i, where it can; the world is what exists
 // before the line.
 type mutator struct {
 	kind string
@@ -187,7 +187,7 @@ func (w *world) some(r *rand.Rand, kind string, f func(object) bool) (string, ob
 	return id, w.objects[key(kind, id)]
 }
 
-// slotOf lists the tasks of the task's slot, itself aside.
+// slotOf lists the tasks of the task's slot without itself.
 func (w *world) slotOf(id string) []object {
 	t := w.objects[key("task", id)]
 	var all []object

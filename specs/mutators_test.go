@@ -22,11 +22,11 @@ var changedLines = []mutator{
 		switch {
 		case l.Op == "snapshot", l.Kind != "task" && l.Kind != "service" && l.Kind != "node":
 			return mutant{}, false
-		case l.Op == "update" && !l.told("state", "desired_state", "node", "replicas"):
+		case l.Op == "update" && !l.gives("state", "desired_state", "node", "replicas"):
 			return mutant{}, false // tells nothing that is judged
 		case next == 0:
 			return mutant{}, false // nothing later depends on it
-		case l.Kind == "task" && l.told("state") && l.Op == "update" && summedUp(lines, i, t):
+		case l.Kind == "task" && l.gives("state") && l.Op == "update" && summedUp(lines, i, t):
 			return mutant{}, false // the next report sums it up
 		case l.Kind == "task" && l.Object["desired_state"] == "shutdown" && !runnable(t.str("state")) && !replacedWith(lines, i, t):
 			return mutant{}, false // that a task is given up is owed, not seen
@@ -53,7 +53,7 @@ var changedLines = []mutator{
 	}},
 	{"state changed", func(lines []line, i int, w *world, r *rand.Rand) (mutant, bool) {
 		l := &lines[i]
-		if l.Kind != "task" || l.Op != "update" || !l.told("state") {
+		if l.Kind != "task" || l.Op != "update" || !l.gives("state") {
 			return mutant{}, false
 		}
 		t := w.objects[key("task", l.ID)]
@@ -67,7 +67,7 @@ var changedLines = []mutator{
 	}},
 	{"desired state changed", func(lines []line, i int, w *world, r *rand.Rand) (mutant, bool) {
 		l := &lines[i]
-		if l.Kind != "task" || l.Op != "update" && l.Op != "create" || !l.told("desired_state") {
+		if l.Kind != "task" || l.Op != "update" && l.Op != "create" || !l.gives("desired_state") {
 			return mutant{}, false
 		}
 		desired := []string{"ready", "running", "shutdown", "remove", "complete"}
@@ -80,7 +80,7 @@ var changedLines = []mutator{
 	}},
 	{"node changed", func(lines []line, i int, w *world, r *rand.Rand) (mutant, bool) {
 		l := &lines[i]
-		if l.Kind != "task" || l.Op != "update" || !l.told("state") || l.told("node") || w.objects[key("task", l.ID)].str("node") == "" {
+		if l.Kind != "task" || l.Op != "update" || !l.gives("state") || l.gives("node") || w.objects[key("task", l.ID)].str("node") == "" {
 			return mutant{}, false
 		}
 		return mutant{kind: "node changed", lines: replaced(lines, i, l.with(map[string]any{"node": "another"})), at: i, id: l.ID, what: string(l.raw)}, true
@@ -160,7 +160,7 @@ func swapped(lines []line, i int) (mutant, bool) {
 	for k := i; k < mid; k++ {
 		for n := mid; n < last; n++ {
 			a, b := &lines[k], &lines[n]
-			if a.Kind == "task" && b.Kind == "task" && a.ID == b.ID && (a.told("state") && b.told("state") || a.Op != "update" || b.Op != "update") {
+			if a.Kind == "task" && b.Kind == "task" && a.ID == b.ID && (a.gives("state") && b.gives("state") || a.Op != "update" || b.Op != "update") {
 				id = a.ID
 			}
 		}

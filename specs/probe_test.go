@@ -68,7 +68,7 @@ type probing struct {
 	name  string
 	past  []trace.Step // the last few
 	parts []validators.Part
-	told  int // actions that a finding or an explanation named and that were among the attempts
+	named int // actions that a finding or an explanation named and that were among the attempts
 	not   int // and that were not
 }
 
@@ -108,7 +108,7 @@ func (p *probing) after(step *trace.Step, _ string, explanation []string, findin
 	}
 	count := func(what string, is func(a *validators.Attempt) bool) {
 		if slices.ContainsFunc(attempts, func(a validators.Attempt) bool { return is(&a) }) {
-			p.told++
+			p.named++
 			return
 		}
 		p.not++
@@ -149,7 +149,7 @@ func near(a *validators.Attempt, n *validators.Near) bool {
 // words. What it tries is what is judged, but for a few steps: those by which nodes
 // come or go, and those of several actions of which one makes way for another.
 func TestProbeLeavesNoTrace(t *testing.T) {
-	told, not := 0, 0
+	named, not := 0, 0
 	try := func(name string, lines []string, opts validators.Options) {
 		want := judgeText(t, lines, opts)
 		p := &probing{t: t, name: name}
@@ -158,7 +158,7 @@ func TestProbeLeavesNoTrace(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: with probes\n%+v\nwithout\n%+v", name, got, want)
 		}
-		told, not = told+p.told, not+p.not
+		named, not = named+p.named, not+p.not
 	}
 	for path, lines := range caseTraces(t) {
 		for _, steps := range []validators.Steps{"", validators.Batched} {
@@ -179,7 +179,7 @@ func TestProbeLeavesNoTrace(t *testing.T) {
 			try(path+" "+profile, lines, validators.Options{Profile: profile, Budget: 10_000})
 		}
 	}
-	if told < 10_000 || not*100 > told {
-		t.Errorf("%d actions that were named are among the attempts, and %d are not", told, not)
+	if named < 10_000 || not*100 > named {
+		t.Errorf("%d actions that were named are among the attempts, and %d are not", named, not)
 	}
 }

@@ -286,7 +286,7 @@ func reference(line string) (map[string]string, error) {
 }
 
 // membersOf are an object's, of repeated ones the last; false if it is none, or
-// a name in it is no text: a key, or what a member has that has names.
+// a name in it is not text: a key, or what a member has that has names.
 func membersOf(object []byte, hasNames func(string) bool) (map[string]json.RawMessage, bool) {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(object, &all) != nil || all == nil {

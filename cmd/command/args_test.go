@@ -49,7 +49,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// A flag that is nearly one is told so; else all are.
+// A flag that is nearly one is named; else all are.
 func TestUnknownFlag(t *testing.T) {
 	cmd := validateCommand(console.Environment{}, specs.All())
 	for arg, want := range map[string]string{

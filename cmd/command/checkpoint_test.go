@@ -63,7 +63,7 @@ func TestCheckpointCommand(t *testing.T) {
 	got := d.alerts("alerts")
 	slices.Sort(got)
 	if want := []string{"violation a 2", "violation b 4"}; !slices.Equal(slices.Compact(got), want) {
-		t.Errorf("told %q, want %q", got, want)
+		t.Errorf("alerted %q, want %q", got, want)
 	}
 
 	for _, name := range []string{backup, backup + local.OtherSuffix} {

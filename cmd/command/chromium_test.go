@@ -97,7 +97,7 @@ func TestChromiumTimeline(t *testing.T) {
 	if said := b.Text(`document.getElementById("tl-detail").textContent`); !strings.Contains(said, "scale.jsonl:132") || !strings.Contains(said, "✗ VIOLATION swarmkit: transition Next") {
 		t.Errorf("the violation's event states %q", said)
 	}
-	if objects != 6 || from >= 131 || to <= 131 || of != 537 { // the service and its five tasks; meta is no event
+	if objects != 6 || from >= 131 || to <= 131 || of != 537 { // the service and its five tasks; meta is not an event
 		t.Errorf("shows %d objects, events %d to %d of %d", objects, from, to, of)
 	}
 

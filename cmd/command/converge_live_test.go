@@ -164,8 +164,8 @@ func TestConvergeSwarmFails(t *testing.T) {
 			},
 		},
 		{
-			// Nor when the manager has not told what its lists have.
-			name: "not told", status: 1, cause: converge.CauseTimeout, args: []string{"--stable", "6s", "--timeout", "9s"},
+			// Nor when the manager has not said what its lists have.
+			name: "not listed", status: 1, cause: converge.CauseTimeout, args: []string{"--stable", "6s", "--timeout", "9s"},
 			meanwhile: func(m *swarmtest.Manager, task *api.Task, _ func()) {
 				task.Status.State = api.TaskStateFailed
 				m.Unseen(swarmtest.Update(task))

@@ -81,7 +81,7 @@ func TestDeployedCommands(t *testing.T) {
 	}
 }
 
-// deployedCommands are what stands behind the program's name.
+// deployedCommands follow the program's name.
 func deployedCommands(t *testing.T) (list [][]string) {
 	t.Helper()
 	text := func(name string) string {
@@ -178,10 +178,10 @@ func TestMonitorConfigDoc(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := map[string]string{}
+	documented := map[string]string{}
 	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]*`) \\|[^|]*\\| ?([^|]*?) ?\\|$").FindAllStringSubmatch(string(text), -1) {
 		for _, name := range regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(row[1], -1) {
-			told[name[1]] = row[2]
+			documented[name[1]] = row[2]
 		}
 	}
 	for _, f := range config.NewFlags(specs.All()).List {
@@ -189,11 +189,11 @@ func TestMonitorConfigDoc(t *testing.T) {
 		if slices.Contains(config.LineOnly, name) {
 			continue
 		}
-		row, is := told[name]
+		row, is := documented[name]
 		if !is {
 			t.Errorf("there is no row for %s", name)
 		}
-		if delete(told, name); strings.HasPrefix(name, "kafka-") {
+		if delete(documented, name); strings.HasPrefix(name, "kafka-") {
 			continue
 		}
 		value := "`false`"
@@ -203,10 +203,10 @@ func TestMonitorConfigDoc(t *testing.T) {
 			}
 		}
 		if strings.Contains(row, "`") != (value != "") && name != "listen-host" || value != "" && row != value {
-			t.Errorf("%s: the default is told to be %q, and is %q", name, row, value)
+			t.Errorf("%s: the documented default is %q, and the default is %q", name, row, value)
 		}
 	}
-	for name := range told {
+	for name := range documented {
 		t.Errorf("there is no flag %s", name)
 	}
 }

@@ -35,7 +35,7 @@ func blocks(t *testing.T, path string) (list []block) {
 	return list
 }
 
-// The commands of docs/post-mortem.md print what stands below them: line by line,
+// The commands of docs/post-mortem.md print what exists below them: line by line,
 // where "…" stands for any lines, and at a line's end for the rest of it.
 func TestPostMortemPrintsThat(t *testing.T) {
 	t.Chdir("../..")

@@ -51,7 +51,7 @@ func TestMonitorAcknowledged(t *testing.T) {
 	d.add(snapshot, begin("s", "x"))
 	p := d.follow("--checkpoint-every", "1h")
 	d.caughtUp(p)
-	d.told("alerts", "violation s 2")
+	d.alerted("alerts", "violation s 2")
 	v := p.violations(t).Violations[0]
 	if status, body := p.acknowledge(t, v.ID, "", "seen"); status != http.StatusBadRequest || !strings.Contains(body, "by is missing") {
 		t.Errorf("without a name: status %d, %s", status, body)
@@ -87,7 +87,7 @@ func TestMonitorAcknowledged(t *testing.T) {
 	}
 	d.add(begin("s", "y"), begin("s", "y"))
 	d.caughtUp(p)
-	d.told("alerts", "violation s 2", "violation s 6")
+	d.alerted("alerts", "violation s 2", "violation s 6")
 	request, err := http.NewRequest(http.MethodDelete, p.url+"/api/acknowledgements?id="+v.Fingerprint, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestMonitorAcknowledged(t *testing.T) {
 	resp.Body.Close()
 	d.add(snapshot, begin("s", "x"))
 	d.caughtUp(p)
-	d.told("alerts", "violation s 2", "violation s 6", "violation s 8")
+	d.alerted("alerts", "violation s 2", "violation s 6", "violation s 8")
 	d.stop(p)
 }
 
@@ -125,7 +125,7 @@ func TestMonitorAcknowledgedInTopic(t *testing.T) {
 		t.Errorf("the next monitor has %+v", got)
 	}
 	r.stop(p)
-	if ids, _ := r.told(); !slices.Equal(ids, []string{v.ID}) {
+	if ids, _ := r.alerted(); !slices.Equal(ids, []string{v.ID}) {
 		t.Errorf("alerts of %q, want of %s alone", ids, v.ID)
 	}
 }
@@ -181,7 +181,7 @@ func TestMonitorBaseline(t *testing.T) {
 	d.add(begin("s", "y"), begin("s", "y"))
 	p := d.follow("--baseline", known)
 	d.caughtUp(p)
-	d.told("alerts", "violation s 4")
+	d.alerted("alerts", "violation s 4")
 	d.wait("the count", func() bool {
 		return strings.Contains(p.get(t, "/metrics"), "\ntracecheck_known_violations_total 1\n")
 	})

@@ -168,11 +168,11 @@ func TestMonitorBindOrder(t *testing.T) {
 		}
 	}
 	d.stop(p)
-	d.told("alerts")
+	d.alerted("alerts")
 	d.add(`{"stream":"x","op":"Ask","args":["a"],"node":"a","vc":{"a":1}}`, `{"stream":"y","op":"Grant","node":"a","vc":{"a":1}}`)
 	p = d.bound()
 	d.caughtUp(p)
-	d.told("alerts", "violation x 2", "unusable y 5")
+	d.alerted("alerts", "violation x 2", "unusable y 5")
 	if got := p.get(t, "/api/streams"); strings.Contains(got, "early") || !strings.Contains(got, "time 1 of node a has come before") {
 		t.Errorf("the streams are %s", got)
 	}
@@ -201,12 +201,12 @@ func TestMonitorBind(t *testing.T) {
 	d.add(`{"stream":"x","op":"Ask","args":["a"]}`, `{"stream":"y","op":"Nonsense"}`, `{"stream":"y","op":"Grant"}`)
 	p := d.bound()
 	d.caughtUp(p)
-	d.told("alerts", "unusable y 2")
+	d.alerted("alerts", "unusable y 2")
 	d.stop(p)
 	d.add(`{"stream":"x","op":"Ask","args":["a"]}`, `{"stream":"y","op":"Grant"}`, `{"stream":"z","op":"Grant"}`)
 	p = d.bound()
 	d.caughtUp(p)
-	d.told("alerts", "unusable y 2", "violation x 4", "violation z 6")
+	d.alerted("alerts", "unusable y 2", "violation x 4", "violation z 6")
 	var first struct{ ID string }
 	if err := json.Unmarshal([]byte(strings.SplitN(d.read("alerts"), "\n", 3)[1]), &first); err != nil {
 		t.Fatal(err)
@@ -267,7 +267,7 @@ func TestMonitorBindChanges(t *testing.T) {
 	d.refused(p, "IOEnv N")
 	d.add(`{"stream":"x","op":"Ask","args":["a"]}`)
 	p = d.bound("--env", "N=1") // as it was
-	d.told("alerts", "violation x 2")
+	d.alerted("alerts", "violation x 2")
 	d.stop(p)
 	p = d.bound("--env", "N=2", "--start-over")
 	d.caughtUp(p)
@@ -350,8 +350,8 @@ func TestMonitorBindTraces(t *testing.T) {
 	for _, line := range lines {
 		judged(line)
 	}
-	d.told("alerts", "violation  6")
+	d.alerted("alerts", "violation  6")
 	judged(`{"kind":"request","op":"nonsense","id":"anna"}`, lines[5])
 	judged(lines[0], strings.Replace(lines[2], "carl", "anna", 1))
-	d.told("alerts", "violation  6", "unusable  7", "violation  10")
+	d.alerted("alerts", "violation  6", "unusable  7", "violation  10")
 }

@@ -143,8 +143,8 @@ func (d *desk) alerts(name string) (list []string) {
 	return list
 }
 
-// told waits until these alerts are in the file, and no others.
-func (d *desk) told(name string, want ...string) {
+// alerted waits until these alerts are in the file, and no others.
+func (d *desk) alerted(name string, want ...string) {
 	d.t.Helper()
 	d.wait(fmt.Sprintf("the alerts %q in %s", want, name), func() bool { return len(d.alerts(name)) >= len(want) })
 	if got := d.alerts(name); !slices.Equal(got, want) {
@@ -165,12 +165,12 @@ func TestMonitorGoesOn(t *testing.T) {
 	p := d.follow() // before the file is there
 	d.add(begin("s", "x"), begin("s", "x"), begin("s", "y"))
 	d.caughtUp(p)
-	d.told("alerts", "violation s 2")
+	d.alerted("alerts", "violation s 2")
 	d.stop(p)
 	d.add(begin("s", "y"))
 	p = d.follow()
 	d.caughtUp(p)
-	d.told("alerts", "violation s 2", "violation s 4")
+	d.alerted("alerts", "violation s 2", "violation s 4")
 	d.kill(p)
 	d.add(begin("s", "x"), begin("s", "z"))
 	p = d.follow()
@@ -179,7 +179,7 @@ func TestMonitorGoesOn(t *testing.T) {
 	got := d.alerts("alerts")
 	slices.Sort(got)
 	if want := []string{"violation s 2", "violation s 4", "violation s 5"}; !slices.Equal(slices.Compact(got), want) {
-		t.Errorf("told %q, want %q", got, want)
+		t.Errorf("alerted %q, want %q", got, want)
 	}
 
 	for path, want := range map[string]string{
@@ -213,7 +213,7 @@ func TestMonitorGoesOn(t *testing.T) {
 }
 
 // A configuration that has changed is taken, but for a faulty one; nothing is
-// told twice for it, and nothing started over.
+// alerted twice for it, and nothing started over.
 func TestMonitorReloads(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -228,14 +228,14 @@ func TestMonitorReloads(t *testing.T) {
 	config("a1", "")
 	d.add(begin("s", "x"), begin("s", "x"))
 	p := d.follow("--config", d.path("m.yaml"), "--start-over")
-	d.told("a1", "violation s 2")
+	d.alerted("a1", "violation s 2")
 
 	config("a2", "")
 	reload(p)
 	d.said(p, "is read again", 1)
 	d.said(p, "judging\t", 1) // what comes before that is the business of the old one
 	d.add(begin("s", "x"))
-	d.told("a2", "violation s 3")
+	d.alerted("a2", "violation s 3")
 
 	config("a3", "checkpoint-evry: 1s")
 	reload(p)
@@ -244,7 +244,7 @@ func TestMonitorReloads(t *testing.T) {
 	reload(p)
 	d.said(p, "made under other settings", 1)
 	d.add(begin("s", "x"))
-	d.told("a2", "violation s 3", "violation s 4")
+	d.alerted("a2", "violation s 3", "violation s 4")
 
 	config("a4", "listen: none")
 	config("a4", "")
@@ -253,16 +253,16 @@ func TestMonitorReloads(t *testing.T) {
 	d.said(p, "is read again", 2)
 	d.said(p, "judging\t", 2)
 	d.add(begin("s", "x"))
-	d.told("a4", "violation s 5")
+	d.alerted("a4", "violation s 5")
 	if n := strings.Count(p.stderr.String(), "the page is at"); n != 2 {
 		t.Errorf("it has served its page %d times, want 2", n)
 	}
 	d.stop(p)
-	d.told("a1", "violation s 2")
-	d.told("a2", "violation s 3", "violation s 4")
+	d.alerted("a1", "violation s 2")
+	d.alerted("a2", "violation s 3", "violation s 4")
 }
 
-// A monitor ends by itself when it is told to, and with status 0 whatever it
+// A monitor ends by itself when it is asked to, and with status 0 whatever it
 // waits for.
 func TestMonitorEnds(t *testing.T) {
 	t.Parallel()
@@ -280,7 +280,7 @@ func TestMonitorEnds(t *testing.T) {
 	if err := <-p.ended; err != nil || strings.Contains(p.stderr.String(), "the page is at") {
 		t.Errorf("--duration: %v", err)
 	}
-	d.told("alerts", "violation s 2")
+	d.alerted("alerts", "violation s 2")
 
 	for _, flags := range [][]string{{"--checkpoint", d.path("other")}, {"--checkpoint-topic", "c", "--group", "g"}} {
 		p = d.launch(append([]string{"monitor", "--kafka", "127.0.0.1:1", "--topic", "t", "--listen", "none"}, flags...))
@@ -293,7 +293,7 @@ func TestMonitorEnds(t *testing.T) {
 	}
 }
 
-// What is no event is a dead letter once, and its stream is reported.
+// What is not an event is a dead letter once, and its stream is reported.
 func TestMonitorDeadLetters(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -302,7 +302,7 @@ func TestMonitorDeadLetters(t *testing.T) {
 		p := d.follow("--dead-letters", d.path("dead"))
 		d.caughtUp(p)
 		d.stop(p)
-		d.told("alerts", "violation other 5", "unusable s 2") // of one batch
+		d.alerted("alerts", "violation other 5", "unusable s 2") // of one batch
 		if dead := d.read("dead"); strings.Count(dead, "\n") != 1 || !strings.Contains(dead, `"line":2,`) || !strings.Contains(dead, `"raw":"{\"stream\":\"s\",\"kind\":\"nonsense\"}"`) {
 			t.Errorf("the dead letters are %s", dead)
 		}
@@ -352,7 +352,7 @@ func TestMonitorWebhook(t *testing.T) {
 	d.stop(p)
 	mu.Lock()
 	if len(got) > 0 {
-		t.Errorf("told %q to a user who is away", got)
+		t.Errorf("alerted %q to a user who is away", got)
 	}
 	away = false
 	mu.Unlock()
@@ -360,7 +360,7 @@ func TestMonitorWebhook(t *testing.T) {
 	p = d.follow(flags...)
 	d.wait("both alerts", func() bool { mu.Lock(); defer mu.Unlock(); return len(got) == 2 })
 	if !slices.Equal(got, []string{"one", "two"}) {
-		t.Errorf("told %q", got)
+		t.Errorf("alerted %q", got)
 	}
 	d.secretIn(p, secret)
 	d.stop(p)
@@ -421,7 +421,7 @@ func TestMonitorKeepsSecrets(t *testing.T) {
 }
 
 // Rules make the same events of a log whether a monitor is restarted in the
-// middle of a transaction, or of what stands, or not.
+// middle of a transaction, or of what exists, or not.
 func TestMonitorMapped(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -463,7 +463,7 @@ rules:
 			unmapped++
 		}
 	}
-	d.told("alerts", fmt.Sprint("violation  ", len(steps)))
+	d.alerted("alerts", fmt.Sprint("violation  ", len(steps)))
 	if unmapped != 1 {
 		t.Errorf("%d processes had a line that no rule matched, want 1", unmapped)
 	}
@@ -500,7 +500,7 @@ func TestMonitorSwarm(t *testing.T) {
 	d.wait("an alert", func() bool { return len(d.alerts("alerts")) > 0 })
 	d.stop(p)
 	if got := slices.Compact(d.alerts("alerts")); !slices.Equal(got, []string{"violation prod 4"}) { // of several rules
-		t.Errorf("told %q, want those of the task", got)
+		t.Errorf("alerted %q, want those of the task", got)
 	}
 }
 

@@ -270,9 +270,9 @@ type shownPart struct {
 
 var served = regexp.MustCompile(`(http://127\.0\.0\.1:\d+)`)
 
-// told are the ids of the violations that all the monitors have told, and the
+// alerted are the ids of the violations that all the monitors have alerted of, and the
 // alerts by id.
-func (r *rig) told() ([]string, map[string]alert.Alert) {
+func (r *rig) alerted() ([]string, map[string]alert.Alert) {
 	r.t.Helper()
 	ids := map[string]alert.Alert{}
 	for n := 1; n <= r.started; n++ {
@@ -284,7 +284,7 @@ func (r *rig) told() ([]string, map[string]alert.Alert) {
 			var a alert.Alert
 			if err := json.Unmarshal(line, &a); err != nil {
 				if n < r.started || bytes.HasSuffix(line, []byte{'\n'}) {
-					continue // cut off when it was killed: told again by the next
+					continue // cut off when it was killed: alerted again by the next
 				}
 				r.t.Fatalf("%q: %v", line, err)
 			}
@@ -314,16 +314,16 @@ func (r *rig) same(flags ...string) {
 	for _, v := range result.Violations {
 		want[v.ID] = fmt.Sprintf("stream %s, %s %s", v.Stream, v.Spec, v.Rule)
 	}
-	got, alerts := r.told()
+	got, alerts := r.alerted()
 	for _, id := range got {
 		if want[id] == "" {
 			a := alerts[id]
-			r.t.Errorf("told, and not found by validate: %s, stream %s, offset %v: %s", id, a.Stream, a.Offset, a.Message)
+			r.t.Errorf("alerted, and not found by validate: %s, stream %s, offset %v: %s", id, a.Stream, a.Offset, a.Message)
 		}
 		delete(want, id)
 	}
 	for id, what := range want {
-		r.t.Errorf("found by validate, and not told: %s, %s", id, what)
+		r.t.Errorf("found by validate, and not alerted: %s, %s", id, what)
 	}
 	r.t.Logf("%d events, %d violations, %d processes", result.Events, len(result.Violations), r.started)
 }

@@ -61,7 +61,7 @@ func TestMonitorWarnsOfTheMiddle(t *testing.T) {
 }
 
 // Brokers that are away are waited for, also by who keeps checkpoints there; to be
-// told to end meanwhile is no fault.
+// asked to end meanwhile is no fault.
 func TestMonitorWaitsForBrokers(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

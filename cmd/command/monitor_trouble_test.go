@@ -239,7 +239,7 @@ func (h *hook) same(r *rig) {
 	r.t.Helper()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	ids, _ := r.told()
+	ids, _ := r.alerted()
 	for _, id := range ids {
 		if !h.ids[id] {
 			r.t.Errorf("the webhook does not have %s", id)

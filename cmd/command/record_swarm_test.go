@@ -216,7 +216,7 @@ func large(m *swarmtest.Manager, name string) {
 	m.Commit(all...)
 }
 
-// A gap is one for validate, too: not judged unless it is told to go on.
+// A gap is one for validate, too: not judged unless --keep-going is set.
 func TestRecordedGap(t *testing.T) {
 	t.Parallel()
 	m := swarmtest.New(t)

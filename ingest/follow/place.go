@@ -78,7 +78,7 @@ func (s *sum) UnmarshalText(text []byte) error {
 var ErrPosition = errors.New("is not a position in a followed file")
 
 // Describe is a position for people: the next line to read. It is "" for the start, and for
-// what is no position.
+// what is not a position.
 func Describe(at string) string {
 	p, err := parsePlace(at)
 	if err != nil || p.Line < 1 {

@@ -168,7 +168,7 @@ func TestCompressedLate(t *testing.T) {
 	f.want("1 a", "1 b", "2 c", "1 d")
 }
 
-// Files that begin alike: only what stands before the place tells them apart.
+// Files that begin alike: only what comes before the place tells them apart.
 func TestBeginAlike(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t)

@@ -24,7 +24,7 @@ func TestTruncated(t *testing.T) {
 	f.want("1 a", "2 b", "1 c", "1 d", "2 e", "3 f")
 }
 
-// The same beginning again, and longer than before: what stands before the
+// The same beginning again, and longer than before: what comes before the
 // place is another line.
 func TestTruncatedAndWrittenAlike(t *testing.T) {
 	t.Parallel()

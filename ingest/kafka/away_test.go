@@ -167,7 +167,7 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// Follow gives what comes, in the order of each partition, until it is told to
+// Follow gives what comes, in the order of each partition, until it is asked to
 // stop.
 func TestFollow(t *testing.T) {
 	c := cluster(t, 4, kfake.NumBrokers(2))

@@ -59,7 +59,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// What is no event comes with its position; what has no value is counted.
+// What is not an event comes with its position; what has no value is counted.
 func TestMessages(t *testing.T) {
 	long := node(strings.Repeat("x", 300))
 	cases := []struct {

@@ -18,7 +18,7 @@ import (
 	"tracecheck/trace"
 )
 
-// A message that is no event comes as it is, for who keeps such ones, and cut
+// A message that is not an event comes as it is, for who keeps such ones, and cut
 // off where it is large.
 func TestBadKeepsTheMessage(t *testing.T) {
 	c := cluster(t, 1)

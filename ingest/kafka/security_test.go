@@ -166,7 +166,7 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// A user who may not read the topic is told so at once.
+// A user who may not read the topic learns so at once.
 func TestForbidden(t *testing.T) {
 	c := cluster(t, 1, kfake.EnableSASL(), kfake.EnableACLs(), kfake.User("PLAIN", "eve", "pass", kfake.ACL{
 		Resource: kmsg.ACLResourceTypeTopic, Name: "t", Pattern: kmsg.ACLResourcePatternTypeLiteral,

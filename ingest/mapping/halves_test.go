@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// However a name is taken from a line: what is no text is refused, and is never
+// However a name is taken from a line: what is not text is refused, and is never
 // taken for the character that replaces it.
 func TestNamesAreText(t *testing.T) {
 	const rule = "rules: [{kind: node, op: update, object: {message: {path: msg, optional: true}}, id: ID, stream: S}]"

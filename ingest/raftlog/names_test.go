@@ -7,7 +7,7 @@ import (
 	"github.com/moby/swarmkit/v2/api"
 )
 
-// A name that is no text ends the trace before its step, with the place.
+// A name that is not text ends the trace before its step, with the place.
 func TestNamesAreText(t *testing.T) {
 	for _, c := range []struct {
 		action api.StoreAction

@@ -57,7 +57,7 @@ func (s *Source) Position() string {
 var ErrPosition = errors.New("is not a position in a swarm's recording")
 
 // Describe is a position for people: the store's version up to which all is recorded. It
-// is "" for the start, and for what is no position.
+// is "" for the start, and for what is not a position.
 func Describe(at string) string {
 	var p position
 	if json.Unmarshal([]byte(at), &p) != nil {

@@ -47,7 +47,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// A name that is no text is warned of, and written so that no reader takes it for
+// A name that is not text is warned of, and written so that no reader takes it for
 // another.
 func TestRecordNamesThatAreNoText(t *testing.T) {
 	t.Parallel()

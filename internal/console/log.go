@@ -14,7 +14,7 @@ const (
 	LogJSON = "json"
 )
 
-// NewLogger writes to stderr what is no result: warnings, and under --verbose
+// NewLogger writes to stderr what is not a result: warnings, and under --verbose
 // what is done. Lines have no time: what they tell of has its own.
 func NewLogger(w io.Writer, verbose bool) *zap.Logger {
 	level := zapcore.WarnLevel

@@ -124,7 +124,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// judgeRecording fails for a gap, and for what is no known fault. On a busy machine
+// judgeRecording fails for a gap, and for what is not a known fault. On a busy machine
 // an election can take longer than the deadline: the longest silence does not count.
 func judgeRecording(t *testing.T, tracecheck, path string, deadline time.Duration) recording {
 	t.Helper()

@@ -88,7 +88,7 @@ func (x *explorer) all() error {
 // allowed evaluates the constraints.
 func (x *explorer) allowed(from, s *eval.State) (bool, error) {
 	for i := range x.spec.Constraints {
-		if ok, err := x.spec.Constraints[i].Holds(x.run.Aside(), s, nil); err != nil || !ok {
+		if ok, err := x.spec.Constraints[i].Holds(x.run.Fork(), s, nil); err != nil || !ok {
 			return false, err
 		}
 	}
@@ -96,7 +96,7 @@ func (x *explorer) allowed(from, s *eval.State) (bool, error) {
 		return true, nil
 	}
 	for i := range x.spec.ActionConstraints {
-		if ok, err := x.spec.ActionConstraints[i].Holds(x.run.Aside(), from, s); err != nil || !ok {
+		if ok, err := x.spec.ActionConstraints[i].Holds(x.run.Fork(), from, s); err != nil || !ok {
 			return false, err
 		}
 	}
@@ -104,7 +104,7 @@ func (x *explorer) allowed(from, s *eval.State) (bool, error) {
 }
 
 func (x *explorer) add(s *eval.State, depth int, edges map[int]bool) error {
-	key, err := x.spec.Key(x.run.Aside(), s)
+	key, err := x.spec.Key(x.run.Fork(), s)
 	if err != nil {
 		return err
 	}

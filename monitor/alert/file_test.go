@@ -75,7 +75,7 @@ func TestStdout(t *testing.T) {
 	}
 }
 
-// What is no JSON in a violation does not keep it from being told.
+// What is not JSON in a violation does not keep its alert from being sent.
 func TestEncodeNoJSON(t *testing.T) {
 	a := violated("1", "s")
 	a.Violation.Events[0].Raw = []byte("{torn")

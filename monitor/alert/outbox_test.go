@@ -231,7 +231,7 @@ func TestBackpressure(t *testing.T) {
 }
 
 // No more than the bound come to be pending, whatever the events make up to what
-// room is set aside for. Only where less room is left, one event's alerts can go
+// room is reserved for. Only where less room is left, one event's alerts can go
 // beyond it.
 func TestReserve(t *testing.T) {
 	for _, c := range []struct{ bound, makes, most int }{
@@ -302,7 +302,7 @@ func TestRestore(t *testing.T) {
 	})
 }
 
-// A part that goes and comes back, while its alerts are under way, is not told
+// A part that goes and comes back, while its alerts are under way, is not logged
 // of twice by one process.
 func TestDrop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -197,7 +197,7 @@ func TestWebhookFlaps(t *testing.T) {
 	}
 }
 
-// A server that does not answer is given up, and told of as such.
+// A server that does not answer is given up, and reported so.
 func TestWebhookSlow(t *testing.T) {
 	end := make(chan struct{})
 	am := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-end }))

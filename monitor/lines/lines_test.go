@@ -156,7 +156,7 @@ func TestWriterThatIsFull(t *testing.T) {
 	}
 }
 
-// Lines may go to what is no file of a disk, such as /dev/stderr.
+// Lines may go to what is not a file of a disk, such as /dev/stderr.
 func TestDevice(t *testing.T) {
 	add(t, open(t, os.DevNull), "1\n")
 }

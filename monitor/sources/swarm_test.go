@@ -56,7 +56,7 @@ func TestSwarm(t *testing.T) {
 		t.Fatalf("it ended with %v", err)
 	}
 
-	// It has: a number is left out, and what stands comes again, behind its meta
+	// It has: a number is left out, and what exists comes again, behind its meta
 	// line.
 	m.Commit(swarmtest.Remove(swarmtest.Service("s2", 1)))
 	j = watch(t, source, j.next)
@@ -64,7 +64,7 @@ func TestSwarm(t *testing.T) {
 	j.want(part, "6 prod", "7 prod n1", "8 prod s1", "9 prod t1")
 }
 
-// A name that is no text makes its line bad, and the rest goes on.
+// A name that is not text makes its line bad, and the rest goes on.
 func TestSwarmNamesAreText(t *testing.T) {
 	t.Parallel()
 	m := swarmtest.New(t)

@@ -88,7 +88,7 @@ func TestWrite(t *testing.T) {
 }
 
 // What is too large for the topic is found among others, made shorter in its
-// place, and told of where that does not help.
+// place, and reported where that does not help.
 func TestTooLarge(t *testing.T) {
 	const limit = 2000
 	cluster := kafkatest.Start(t)

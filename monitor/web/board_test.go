@@ -10,7 +10,7 @@ import (
 	"tracecheck/monitor/board"
 )
 
-// fakeBoard is a board that states what it is told to.
+// fakeBoard is a board that states what it is asked to.
 type fakeBoard struct {
 	mu         sync.Mutex
 	overview   board.Overview

@@ -32,7 +32,7 @@ func (w *writer) Write(b []byte) (int, error) {
 }
 
 // A message comes at once, then when something changes, at most one a second,
-// and now and then where nothing does. Whoever goes is let go.
+// and now and then where nothing does. A client that goes is forgotten.
 func TestEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := quiet(1, night)

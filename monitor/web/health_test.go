@@ -79,6 +79,6 @@ func TestHealth(t *testing.T) {
 	b := quiet(3, night)
 	b.overview.Parts[0].Saved = night.Add(-time.Hour)
 	if w := get(at(b, Options{}).handler(), "readyz"); w.Code != http.StatusOK {
-		t.Errorf("with no interval told, an old checkpoint is %d", w.Code)
+		t.Errorf("with no interval known, an old checkpoint is %d", w.Code)
 	}
 }

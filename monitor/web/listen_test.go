@@ -93,7 +93,7 @@ func TestOnlyReading(t *testing.T) {
 	}
 }
 
-// slow is a board that answers when it is told to.
+// slow is a board that answers when it is asked to.
 type slow struct {
 	*fakeBoard
 	asked, answer chan struct{}

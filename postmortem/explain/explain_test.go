@@ -51,7 +51,7 @@ func explained(t *testing.T, text string, opts explain.Options) []explain.Accoun
 	return accounts
 }
 
-// told is a guard's cause in one line: the lines that made it fail, and what it
+// cause is a guard's cause in one line: the lines that made it fail, and what it
 // saw before and then.
 func seen(g *explain.Guard) string {
 	if !g.Turned {

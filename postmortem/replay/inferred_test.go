@@ -44,7 +44,7 @@ a:2 {"kind":"allocator","op":"update","object":{"allocated":["tcp/80"]}}
 a:3 {"tx":1,"kind":"endpoint","op":"create","id":"f","object":{"ports":[` + a80 + `]}}
 a:4 {"tx":1,"kind":"endpoint","op":"delete","id":"e"}`,
 			`["tcp/80"]`},
-		{"a snapshot of an endpoint shows it anew", `
+		{"a snapshot of an endpoint shows it again", `
 a:1 {"kind":"endpoint","op":"snapshot","id":"e","object":{"ports":[` + a80 + `]}}
 a:2 {"kind":"allocator","op":"snapshot","object":{"allocated":["tcp/80"]}}
 a:3 {"kind":"endpoint","op":"create","id":"f","object":{"ports":[]}}

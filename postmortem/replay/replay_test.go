@@ -180,7 +180,7 @@ a:4 {"seq":5,"kind":"node","op":"update","id":"n4","object":{"rack":1}}
 	}
 }
 
-// What stands from the start in a stream without snapshots shows itself by an
+// What exists from the start in a stream without snapshots shows itself by an
 // update, with what Init has it.
 func TestInit(t *testing.T) {
 	got, err := replayed(t, `

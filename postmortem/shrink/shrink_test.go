@@ -118,7 +118,7 @@ func TestCases(t *testing.T) {
 		for i := range all {
 			v := &all[i]
 			// After a step that breaks a rule, what a machine knows of the past may
-			// differ from what stands: only each stream's first step is sure.
+			// differ from what exists: only each stream's first step is sure.
 			isFirst := slices.ContainsFunc(first, func(o validators.Violation) bool {
 				return o.Stream == v.Stream && o.Line == v.Line && o.Spec == v.Spec && o.Kind == v.Kind
 			})

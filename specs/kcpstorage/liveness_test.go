@@ -74,7 +74,7 @@ func TestWhatWaitsIsEnabled(t *testing.T) {
 }
 
 // TestWhatWaitsInAnyState: of every state that TypeOK allows, reachable or not,
-// of two clusters and as many PVCs as told.
+// of two clusters and as many PVCs as given.
 func TestWhatWaitsInAnyState(t *testing.T) {
 	clusters := []string{"c1", "c2"}
 	all := func(code int) states {

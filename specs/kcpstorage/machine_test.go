@@ -119,7 +119,7 @@ func TestLargeBatch(t *testing.T) {
 	}
 }
 
-// TestManyPVCs: the cost of a step does not grow with what stands.
+// TestManyPVCs: the cost of a step does not grow with what exists.
 func TestManyPVCs(t *testing.T) {
 	const n = 20000
 	lines := []string{strings.Replace(namespaceLine("data", "c1", "Sync"), "update", "snapshot", 1)}

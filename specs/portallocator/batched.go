@@ -27,7 +27,7 @@ type batch struct {
 	s      *State
 	items  []*change
 	stuck  *change          // what could not be brought to its end
-	spares map[uint16]int32 // of spare and aside, by protocol
+	spares map[uint16]int32 // of spare and unused, by protocol
 }
 
 // search finds what explains a batched step.
@@ -213,7 +213,7 @@ func (b *batch) empty(c *change) {
 
 // blame notes, for the report, the first endpoint that cannot get its new ports
 // though all of the step are emptied, and those before it have theirs; or that it
-// is no endpoint, but what is logged of allocated.
+// is not an endpoint, but what is logged of allocated.
 func (b *batch) blame() {
 	al := b.s.allocator.The()
 	logs := al.Logged

@@ -62,11 +62,11 @@ type milestone func(from int, e flatEdge) bool
 // path is what a batched step means, read off TLC's graph: from one state to
 // the other there is a path that changes no endpoints but those that differ,
 // keeps those that stand throughout, and has the milestones, each.
-func (f *flatGraph) path(from, goal int, stands [2]bool, wanted []milestone) bool {
+func (f *flatGraph) path(from, goal int, exists [2]bool, wanted []milestone) bool {
 	allowed := func(at int) bool {
 		for k, v := range f.values[from][:2] {
 			now := f.values[at][k]
-			if v == f.values[goal][k] && now != v || stands[k] && now == 0 {
+			if v == f.values[goal][k] && now != v || exists[k] && now == 0 {
 				return false
 			}
 		}
@@ -122,7 +122,7 @@ func TestGraphBatched(t *testing.T) {
 		}
 		var lines []string
 		var wanted []milestone
-		var stands [2]bool
+		var exists [2]bool
 		add := func(line string, k int) {
 			if rng.Intn(3) == 0 {
 				name := text.Next[rng.Intn(len(text.Next))].Name
@@ -139,12 +139,12 @@ func TestGraphBatched(t *testing.T) {
 				continue
 			}
 			remade := was != "" && is != "" && rng.Intn(4) == 0
-			stands[k] = was != "" && is != "" && !remade
+			exists[k] = was != "" && is != "" && !remade
 			if remade {
 				wanted = append(wanted, func(_ int, e flatEdge) bool { return flat.values[e.to][k] == 0 })
 			}
 			op := "create"
-			if stands[k] {
+			if exists[k] {
 				op = "update"
 			}
 			if is == "" || remade {
@@ -163,7 +163,7 @@ func TestGraphBatched(t *testing.T) {
 			step.Events = append(step.Events, decode(t, line))
 		}
 		found, _, err := m.Step(&step)
-		want := flat.path(from, to, stands, wanted)
+		want := flat.path(from, to, exists, wanted)
 		if got := !validators.HasRule(found, validators.NextRule) && !validators.HasRule(found, "action"); err != nil || got != want {
 			t.Fatalf("from state %d to %d: accepted %v, want %v\nfrom %v\n%s\n%+v %v", from, to, got, want, g.States[from], strings.Join(lines, "\n"), found, err)
 		}

@@ -117,14 +117,14 @@ func (b *oBatch) explained() answer {
 		}
 	}
 	specs := b.universe(may)
-	standing, anew := set{}, set{}
+	standing, recreated := set{}, set{}
 	for id := range may {
 		if _, was := b.from.endpoints[id]; !was {
 			continue
 		}
 		if _, is := b.to.endpoints[id]; is {
 			if b.remade[id] {
-				anew[id] = true
+				recreated[id] = true
 			} else {
 				standing[id] = true
 			}
@@ -136,7 +136,7 @@ func (b *oBatch) explained() answer {
 		oState
 		done set // claims met, by number, and endpoints that were absent
 	}
-	want := len(b.claims) + len(anew)
+	want := len(b.claims) + len(recreated)
 	seen := map[string]bool{}
 	far := func(s oState) int { // how many endpoints are not yet as they should be
 		n := 0
@@ -173,7 +173,7 @@ func (b *oBatch) explained() answer {
 						done = done.plus(set{string(rune('0' + i)): true})
 					}
 				}
-				if anew[id] && step.action == "RemoveEndpoint" {
+				if recreated[id] && step.action == "RemoveEndpoint" {
 					done = done.plus(set{"absent " + id: true})
 				}
 				if len(done) == want && maps.EqualFunc(step.next.endpoints, b.to.endpoints, oEndpoint.equal) &&

@@ -91,7 +91,7 @@ func genTrace(rng *rand.Rand) []string {
 }
 
 // genJump is a trace of one batched step, from a state that nothing need lead
-// to, to another one: the ports of some endpoints are drawn anew.
+// to, to another one: the ports of some endpoints are drawn again.
 func genJump(rng *rand.Rand) (lines []string, want verdict) {
 	for {
 		w := randomModel(rng)

@@ -210,8 +210,8 @@ func (j *judging) apply(c *oChange, e oracle.Event) {
 		}
 		return
 	}
-	now, stands := c.after.endpoints[e.ID]
-	if e.Op != "snapshot" && stands == (e.Op == "create") {
+	now, exists := c.after.endpoints[e.ID]
+	if e.Op != "snapshot" && exists == (e.Op == "create") {
 		c.badOp = true
 	}
 	if e.Op == "delete" {

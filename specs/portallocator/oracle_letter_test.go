@@ -194,7 +194,7 @@ func TestBatchedToTheLetter(t *testing.T) {
 		{"created by an update", "", "a: foo 80 -> foo 80", "", []oClaim{{"a", "UpdateEndpoint"}}, yes},
 		{"created and removed before", "", "a: foo 80 -> foo 80", "", []oClaim{{"a", "RemoveEndpoint"}}, yes},
 		{"an update stands throughout", "a: -> ", "a: foo 80 -> foo 80", "", []oClaim{{"a", "RemoveEndpoint"}}, no},
-		{"made anew", "a: -> ", "a: foo 80 -> foo 80", "a", []oClaim{{"a", "NewEndpoint"}}, yes},
+		{"recreated", "a: -> ", "a: foo 80 -> foo 80", "a", []oClaim{{"a", "NewEndpoint"}}, yes},
 		{"allocated changes on the way", "a: -> ", "", "", []oClaim{{"", "NewEndpoint"}}, yes},
 		{"but is created by none", "a: -> ", "a: foo 80 -> foo 80", "", []oClaim{{"", "NewEndpoint"}}, no},
 		{"of an endpoint that stays", "a: -> ", "a: -> ; b: -> ", "", []oClaim{{"a", "UpdateEndpoint"}}, no},

@@ -100,7 +100,7 @@ func mutateNumber(w *walker, events []oracle.Event) []oracle.Event {
 	return events
 }
 
-// mutatePorts makes a list longer, shorter, or orders it anew.
+// mutatePorts makes a list longer, shorter, or reorders it.
 func mutatePorts(w *walker, events []oracle.Event) []oracle.Event {
 	i := oracle.At(w.rng, events, func(_ int, e oracle.Event) bool { return e.Kind == "endpoint" && e.Object != nil })
 	if i < 0 {

@@ -207,11 +207,11 @@ type oStep struct {
 }
 
 // actionsOn are the steps of the endpoint id, to the given specs and, where it
-// stands, to its removal.
+// exists, to its removal.
 func (m oModel) actionsOn(s oState, id string, specs [][]oPort) []oStep {
-	old, stands := s.endpoints[id] // nullEndpoint where it does not
+	old, exists := s.endpoints[id] // nullEndpoint where it does not
 	action := "NewEndpoint"
-	if stands {
+	if exists {
 		action = "UpdateEndpoint"
 	}
 	var steps []oStep
@@ -222,7 +222,7 @@ func (m oModel) actionsOn(s oState, id string, specs [][]oPort) []oStep {
 			steps = append(steps, oStep{action, id, next})
 		}
 	}
-	if stands {
+	if exists {
 		for _, prop := range m.allocate(s.allocated, old, nil) {
 			next := oState{maps.Clone(s.endpoints), prop.apply(s.allocated)}
 			delete(next.endpoints, id)

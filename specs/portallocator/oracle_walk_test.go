@@ -9,10 +9,10 @@ import (
 )
 
 // A walk is a run of the model; now and then a request is refused, or the state
-// is stated anew.
+// is stated again.
 
 type walkStep struct {
-	action, id string // empty for what is no step of the model
+	action, id string // empty for what is not a step of the model
 	from, to   oState
 	refused    []oPort // the spec, where it was
 	isRefusal  bool
@@ -94,12 +94,12 @@ func (w *walker) spec(old []oPort) []oPort {
 func (w *walker) step(stutters bool) walkStep {
 	for {
 		id := oracle.Pick(w.rng, w.ids)
-		old, stands := w.state.endpoints[id]
+		old, exists := w.state.endpoints[id]
 		var steps []oStep
 		spec := w.spec(old.spec)
-		if stands && oracle.Chance(w.rng, 0.2) {
+		if exists && oracle.Chance(w.rng, 0.2) {
 			steps = w.model.actionsOn(w.state, id, nil)
-		} else if steps = w.model.actionsOn(w.state, id, [][]oPort{spec}); stands {
+		} else if steps = w.model.actionsOn(w.state, id, [][]oPort{spec}); exists {
 			steps = steps[:len(steps)-1]
 		}
 		if len(steps) == 0 {

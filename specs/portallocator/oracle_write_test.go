@@ -81,7 +81,7 @@ func (w *writer) header(batched bool) oracle.Event {
 		"constants": map[string]any{"protocols": names, "dynamic_ports": []any{float64(w.model.first), float64(w.model.last)}}}}
 }
 
-// snapshot states what stands: the endpoints of the ids, and what is allocated
+// snapshot states what exists: the endpoints of the ids, and what is allocated
 // unless it is to be inferred.
 func (w *writer) snapshot(s oState, ids []string, logs bool) []oracle.Event {
 	var events []oracle.Event
@@ -125,7 +125,7 @@ func (w *writer) steps(steps []walkStep) []oracle.Event {
 		}
 		events = append(events, lines...)
 	}
-	if len(events) == 0 && len(to.endpoints) > 0 { // stuttering: say again what stands
+	if len(events) == 0 && len(to.endpoints) > 0 { // stuttering: say again what exists
 		id := oracle.Pick(w.rng, to.ids())
 		events = append(events, w.whole("update", id, to.endpoints[id]))
 		if w.claims && len(steps) == 1 && oracle.Chance(w.rng, 0.5) {

@@ -69,7 +69,7 @@ func TestCutAnyInput(t *testing.T) {
 }
 
 // TestCutShared: of an address that several endpoints have had, it stays the
-// same which of them is told of, or that it is not known.
+// same which of them is logged, or that it is not known.
 func TestCutShared(t *testing.T) {
 	endpoint := func(op, id string) string {
 		ports := `[{"name":"p","protocol":"tcp","mode":"ingress","published_port":80}]`

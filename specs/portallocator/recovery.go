@@ -174,12 +174,12 @@ func (b *batch) place(tokens []token) bool {
 			t, ready = &tokens[ready[n]], ready[:n]
 			to = t.target
 			delete(wanted, to)
-		} else { // all that are left go around in circles: one steps aside
+		} else { // all that are left go around in circles: one takes an unused address
 			for i, ok := wanted[tokens[circle].target]; !ok || i != circle; i, ok = wanted[tokens[circle].target] {
 				circle++
 			}
 			t = &tokens[circle]
-			to = b.aside(t.target.protocol())
+			to = b.unused(t.target.protocol())
 		}
 		from := t.at()
 		if !b.move(t, to.number()) {
@@ -193,11 +193,11 @@ func (b *batch) place(tokens []token) bool {
 	return true
 }
 
-// aside is an address of the protocol that no endpoint has, and so no dynamic one:
+// unused is an address of the protocol that no endpoint has, and so no dynamic one:
 // others have these. Where there is none, it is one that no action allocates.
 // One circle is closed before the next one asks, so that its number is free
 // again.
-func (b *batch) aside(protocol uint16) address {
+func (b *batch) unused(protocol uint16) address {
 	n := max(b.spares[protocol], 1)
 	for n <= maxPort && b.s.allocated(at(protocol, n)) {
 		n++

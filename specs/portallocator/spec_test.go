@@ -58,7 +58,7 @@ func TestLost(t *testing.T) {
 }
 
 // TestRefusalUnderAttach: what the stream has not shown may use the address, so
-// that such a refusal alone is no step that was judged.
+// that such a refusal alone is not a step that was judged.
 func TestRefusalUnderAttach(t *testing.T) {
 	for _, c := range []struct {
 		port   string
@@ -72,7 +72,7 @@ func TestRefusalUnderAttach(t *testing.T) {
 	}
 }
 
-// TestOneLongRunOfSnapshots: what is kept of a run follows what stands, not how
+// TestOneLongRunOfSnapshots: what is kept of a run follows what exists, not how
 // often it is shown.
 func TestOneLongRunOfSnapshots(t *testing.T) {
 	m := newTestMachine(t, validators.Config{})

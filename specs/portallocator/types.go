@@ -39,7 +39,7 @@ type port struct {
 	published int32
 	protocol  uint16 // an index into constants.protocols, or badProtocol
 	mode      mode
-	badName   bool // name is no string
+	badName   bool // name is not a string
 }
 
 // inSpec and inConfig are port \in PortSpec and port \in PortConfig.

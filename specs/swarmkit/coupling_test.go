@@ -85,7 +85,7 @@ func TestMixedSteps(t *testing.T) {
 		})
 	}
 
-	// The same with one task left out of the orphaned is no step.
+	// The same with one task left out of the orphaned is not a step.
 	t.Run("one left out", func(t *testing.T) {
 		found := judgeAll(t, validators.DefaultBudget, []string{node("snapshot", "n1", "up"), service("snapshot", "web", 3),
 			task("snapshot", "t1", 1, "n1", "running", "running"), task("snapshot", "t2", 2, "n1", "starting", "running"),

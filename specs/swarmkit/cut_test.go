@@ -128,7 +128,7 @@ func checkFollowed(t *testing.T, seed uint64, lines []string, opts validators.Op
 	validatorstest.Push(t, r, lines...)
 }
 
-// What is saved is what stands, not what ever stood.
+// What is saved is what exists, not what ever stood.
 func TestSavedSizeFollowsWhatStands(t *testing.T) {
 	for _, profile := range []string{validators.ProfileSpec, swarm.Moby} {
 		r, err := validators.NewRunner(validators.Options{

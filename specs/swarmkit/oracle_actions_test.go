@@ -2,7 +2,7 @@ package swarmkit_test
 
 import "slices"
 
-// universe bounds what the actions may choose anew. The nodes are the state's.
+// universe bounds what the actions may choose. The nodes are the state's.
 type universe struct {
 	services      []string // ServiceId
 	replicas      []int    // of a ServiceSpec, globalMode included if listed

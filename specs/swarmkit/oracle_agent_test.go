@@ -161,7 +161,7 @@ func (u universe) successors(s oracleState) []successor {
 }
 
 // reachingUniverse is enough to decide any action from s to s2: whatever an
-// action chooses anew shows in s2, and only tasks that differ may have exited.
+// action chooses again shows in s2, and only tasks that differ may have exited.
 func reachingUniverse(s, s2 oracleState, maxTerminated int) universe {
 	u := universe{
 		services:      sortedKeys(s2.services),

@@ -189,7 +189,7 @@ func TestOracleFindsTLCsGraph(t *testing.T) {
 	}
 }
 
-// explains, which is not told the model, agrees: on every edge, on pairs two
+// explains, which does not know the model, agrees: on every edge, on pairs two
 // steps apart, and on any pairs.
 func TestExplainsAgreesWithTLC(t *testing.T) {
 	g := tlc(t)

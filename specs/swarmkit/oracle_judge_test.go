@@ -41,7 +41,7 @@ type change struct {
 	deleted       map[object]bool
 	remade        map[object]bool
 	badValue      bool // a value outside its type
-	badOp         bool // an op that does not fit what stands
+	badOp         bool // an op that does not fit what exists
 	moved         bool // an update of a task's service or vslot
 }
 
@@ -176,13 +176,13 @@ func (c *change) apply(e oracle.Event, fromInit bool) {
 	here := slices.DeleteFunc(c.after.objects(), func(o object) bool {
 		return o.kind != e.Kind || o.id != e.ID || c.after.value(o) == nodeGone
 	})
-	stands := len(here) > 0
-	if e.Op != "snapshot" && stands == (e.Op == "create") {
+	exists := len(here) > 0
+	if e.Op != "snapshot" && exists == (e.Op == "create") {
 		c.badOp = true
 		return
 	}
 	o := object{kind: e.Kind, id: e.ID}
-	if stands {
+	if exists {
 		o = here[0]
 	}
 	if e.Op == "delete" {

@@ -123,7 +123,7 @@ func TestExplainsToTheLetter(t *testing.T) {
 			"node n1 down; task a web 1 n1 starting running", 1, ""},
 		{"a new task is not rejected", "node n1 up; task a web 1 n1 pending running", "node n1 up; task a web 1 n1 rejected running", 1, ""},
 		{"nor a running one", "node n1 up; task a web 1 n1 running running", "node n1 up; task a web 1 n1 rejected running", 1, ""},
-		{"failed, but told to stop", "node n1 up; task a web 1 n1 running shutdown", "node n1 up; task a web 1 n1 failed shutdown", 1, ""},
+		{"failed, but asked to stop", "node n1 up; task a web 1 n1 running shutdown", "node n1 up; task a web 1 n1 failed shutdown", 1, ""},
 		{"stopped", "node n1 up; task a web 1 n1 running shutdown", "node n1 up; task a web 1 n1 shutdown shutdown", 1,
 			"ShutdownComplete ContainerExit"},
 		{"to be removed, it fails as failed", "node n1 up; task a web 1 n1 running remove", "node n1 up; task a web 1 n1 failed remove", 1,

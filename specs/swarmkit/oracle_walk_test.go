@@ -8,11 +8,11 @@ import (
 	"tracecheck/specs/internal/oracle"
 )
 
-// A walk is a run of the model, with now and then something that is no step:
+// A walk is a run of the model, with now and then something that is not a step:
 // a node that comes or goes, or a snapshot that overlays the state.
 
 type walkStep struct {
-	label    // empty for what is no step of the model
+	label    // empty for what is not a step of the model
 	from, to oracleState
 	snapshot []object // what a snapshot run names
 }
@@ -113,7 +113,7 @@ func (w *walker) environment() (walkStep, bool) {
 	return walkStep{}, false
 }
 
-// snapshot states some objects anew, changed or not.
+// snapshot states some objects again, changed or not.
 func (w *walker) snapshot() walkStep {
 	to := w.state.clone()
 	random := randomState(w.rng, w.taskIDs)
@@ -215,8 +215,8 @@ func reused(from, to oracleState) bool {
 	return false
 }
 
-// madeAnew says whether the object stands at both ends and not all the way.
-func madeAnew(o object, states []oracleState) bool {
+// recreated says whether the object stands at both ends and not all the way.
+func recreated(o object, states []oracleState) bool {
 	if states[0].value(o) == nil || states[len(states)-1].value(o) == nil {
 		return false
 	}

@@ -92,7 +92,7 @@ func (w *writer) batch(steps []walkStep) []oracle.Event {
 			lines = []oracle.Event{w.whole("create", o, to)}
 		case to.value(o) == nil:
 			lines = []oracle.Event{{Kind: o.kind, Op: "delete", ID: o.id}}
-		case madeAnew(o, states):
+		case recreated(o, states):
 			lines = []oracle.Event{{Kind: o.kind, Op: "delete", ID: o.id}, w.whole("create", o, to)}
 		default:
 			lines = []oracle.Event{w.update(o, from, to)}
@@ -107,7 +107,7 @@ func (w *writer) batch(steps []walkStep) []oracle.Event {
 	if len(steps) > 1 {
 		return w.together(events)
 	}
-	if len(events) == 0 { // stuttering: say again what stands
+	if len(events) == 0 { // stuttering: say again what exists
 		o := oracle.Pick(w.rng, from.objects())
 		if from.value(o) == nodeGone {
 			return nil
@@ -137,7 +137,7 @@ func (w *writer) together(events []oracle.Event) []oracle.Event {
 	return oracle.Together(w.rng, events, w.tx)
 }
 
-// other writes what is no step of the model.
+// other writes what is not a step of the model.
 func (w *writer) other(step walkStep) []oracle.Event {
 	var events []oracle.Event
 	for _, o := range oracle.Shuffled(w.rng, step.snapshot) {

@@ -5,7 +5,7 @@
 //
 // Its objects are not rows of validators/model. Tasks are linked
 // to their slots, and slots to their services and nodes. So a guard on all tasks of a
-// slot is a count. A slot waits for actions, and is no object. Under the profile moby a
+// slot is a count. A slot waits for actions, and is not an object. Under the profile moby a
 // step is a transaction: each part of it falls to one rule, which may read the history.
 //
 // batched.go has the search for batched steps. The generic search tries all

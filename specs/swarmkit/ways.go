@@ -25,7 +25,7 @@ func (w *way) of(v taskValue, n *node) taskValue {
 
 // ways are all of them, by the task's state and its desired state: what the actions'
 // clauses accept of a task that is alone in its slot, where everything else is as the
-// guards want it. What is no setback comes first, as in Next.
+// guards want it. What is not a setback comes first, as in Next.
 var ways = sync.OnceValue(func() *perStatus[[]way] {
 	var all perStatus[[]way]
 	n, sv := &node{shown: true, either: true}, &service{exists: true, wanted: 1}

@@ -99,7 +99,7 @@ func places(r *validators.Result, moved int) (list []string) {
 }
 
 // TestCutBadCluster: a field of the cluster that was outside its type is so
-// until a line gives it anew.
+// until a line gives it again.
 func TestCutBadCluster(t *testing.T) {
 	validatorstest.CutAll(t, "a bad cluster", []byte(strings.Join([]string{
 		`{"kind":"cluster","op":"snapshot","object":{"request":null,"complete":"yes","last_submitted":1,"conf_ok":true}}`,

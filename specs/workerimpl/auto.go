@@ -92,29 +92,29 @@ type allowance uint8
 
 const allowAll allowance = 3
 
-// letter is an action that every item takes part in. Those from letterModes on
+// symbol is an action that every item takes part in. Those from symbolModes on
 // are of one service: it gets tasks of one mode from now on, and has none of
-// the other. Of each version a letter says whether it is allowed, forbidden
+// the other. Of each version a symbol says whether it is allowed, forbidden
 // (such a task must not be there), or left as it is.
-type letter int
+type symbol int
 
 const (
-	letterSync letter = iota
-	letterOrphan
-	letterReboot
-	letterModes
+	symbolSync symbol = iota
+	symbolOrphan
+	symbolReboot
+	symbolModes
 )
 
 const (
-	leave letter = iota
+	leave symbol = iota
 	allow
 	forbid
 )
 
-func modes(first, second letter) letter { return letterModes + first + 3*second }
+func modes(first, second symbol) symbol { return symbolModes + first + 3*second }
 
-func (l letter) mode(version int) letter {
-	l -= letterModes
+func (l symbol) mode(version int) symbol {
+	l -= symbolModes
 	if version == 1 {
 		l /= 3
 	}

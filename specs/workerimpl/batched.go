@@ -14,12 +14,12 @@ import (
 //
 //   - An item is an id with the task and the container that the step changes of
 //     it. Most actions change one item and look at no other; items meet only in
-//     the letters: SyncWithManager and OrphanTasks (and WorkerReboot, which does
+//     the symbols: SyncWithManager and OrphanTasks (and WorkerReboot, which does
 //     no more than ContainerExit and ShutdownComplete do, and is there for
 //     claims) change every item on the worker at once.
 //   - So an item is a nondeterministic automaton (auto.go): its states are what its
 //     task and container may be, and the arcs that its own actions make lead from
-//     one to another (local.go). After each word of letters there is a set of states
+//     one to another (local.go). After each word of symbols there is a set of states
 //     that it may be in (subset.go). Items that are alike share one.
 //   - A step is explained if the product of these automata accepts a word
 //     (words.go). Words that lead all items to the same sets are one, so there are
@@ -42,7 +42,7 @@ type batch struct {
 	groups []group
 	rests  [2]*rest
 	solo   map[soloKey]bool
-	alphas map[alphaKey][]letter
+	alphas map[alphaKey][]symbol
 	flex   []*node // nodes that differ: up or down, as an action needs it
 	spare  spare
 }
@@ -76,7 +76,7 @@ type spare struct {
 
 func (m *machine) newBatch() *batch {
 	b := &batch{m: m, s: m.s, left: m.budget, index: map[string]int{},
-		own: map[*node][]int{}, autos: map[autoKey]*auto{}, solo: map[soloKey]bool{}, alphas: map[alphaKey][]letter{}}
+		own: map[*node][]int{}, autos: map[autoKey]*auto{}, solo: map[soloKey]bool{}, alphas: map[alphaKey][]symbol{}}
 	b.spare = spare{shown: m.s.shown, up: m.s.up}
 	for _, nodes := range [...][]nodeChange{m.nodes, m.environment} {
 		for i := range nodes {

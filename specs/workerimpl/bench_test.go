@@ -8,7 +8,7 @@ import (
 	"tracecheck/validators"
 )
 
-// BenchmarkStep: the cost of a step does not depend on how much stands.
+// BenchmarkStep: the cost of a step does not depend on how much exists.
 func BenchmarkStep(b *testing.B) {
 	for _, tasks := range []int{1000, 100_000} {
 		b.Run(fmt.Sprint(tasks), func(b *testing.B) {

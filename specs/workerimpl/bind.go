@@ -126,7 +126,7 @@ func (t *table[V]) bind(m *machine, list *[]change[V], ev *trace.Event, i int) (
 			return c, before, false
 		}
 	case ev.Op == trace.OpDelete:
-		c.is, c.stands, c.remade = false, false, false
+		c.is, c.kept, c.remade = false, false, false
 		return c, before, false
 	}
 	c.is = true
@@ -165,7 +165,7 @@ func (t *table[V]) changeOf(m *machine, list *[]change[V], ev *trace.Event) *cha
 			return c
 		}
 	}
-	*list = append(*list, change[V]{id: ev.ID, span: span{stands: true}})
+	*list = append(*list, change[V]{id: ev.ID, span: span{kept: true}})
 	c := &(*list)[len(*list)-1]
 	if v := t.get(m.s, ev.ID); v != nil {
 		c.old, c.new, c.was, c.is = *v, *v, true, true

@@ -54,10 +54,10 @@ var workerReboot = &action{
 		Text: `containers' = [ id \in DOMAIN containers |-> CASE containers[id] \in {running, terminating} -> failed [] containers[id] \in {complete, failed} -> containers[id] ]`,
 		Of:   containers,
 		Shows: func(p *pair) string {
-			return fmt.Sprintf("%d containers are running or terminating on %s; the step changes %d", p.node.wholes[letterReboot].containers, p.node.id, len(p.containers))
+			return fmt.Sprintf("%d containers are running or terminating on %s; the step changes %d", p.node.wholes[symbolReboot].containers, p.node.id, len(p.containers))
 		},
 	}},
-	Stutters: func(s *state) bool { return s.workerTotals().idle[letterReboot] > 0 },
+	Stutters: func(s *state) bool { return s.workerTotals().idle[symbolReboot] > 0 },
 }
 
 func showContainer(p *pair) string { return "containers[id] = " + p.c.old.state.String() }

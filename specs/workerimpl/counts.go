@@ -17,8 +17,8 @@ type count struct{ tasks, containers int }
 // changed is what the action changes of the worker.
 func (n *node) changed(a *action) count { return n.wholes[slices.Index(wholes[:], a)] }
 
-// effects is what each letter makes of the unit on worker n.
-func (u *unit) effects(n *node) *[letterModes]effect {
+// effects is what each symbol makes of the unit on worker n.
+func (u *unit) effects(n *node) *[symbolModes]effect {
 	at := noTask
 	if u.hasTask {
 		at = int(elsewhere) - model.BoolInt(u.task.node == n) // which is atWorker
@@ -28,10 +28,10 @@ func (u *unit) effects(n *node) *[letterModes]effect {
 
 // contribute adds to the counts of worker n what the actions change of the unit
 // (d = 1), or takes it away (d = -1).
-func (s *state) contribute(u *unit, n *node, to *[letterModes]count, d int) {
+func (s *state) contribute(u *unit, n *node, to *[symbolModes]count, d int) {
 	isItsTask, cont := u.hasTask && u.task.node == n, u.contOn(n)
 	for l, e := range u.effects(n) {
-		if (e.task != u.task.state && isItsTask || e.cont != cont) && letter(l) == letterSync && s.isVeiled(u) {
+		if (e.task != u.task.state && isItsTask || e.cont != cont) && symbol(l) == symbolSync && s.isVeiled(u) {
 			continue // the others look at either the task or the container
 		}
 		if isItsTask && e.task != u.task.state {
@@ -115,7 +115,7 @@ func (s *state) workerTotals() *totals {
 	case s.workers > 0:
 		return &s.totals[worker]
 	case s.shown == 0:
-		return &totals{nodes: 1, idle: [...]int{letterSync: 1, letterOrphan: 0, letterReboot: 1}}
+		return &totals{nodes: 1, idle: [...]int{symbolSync: 1, symbolOrphan: 0, symbolReboot: 1}}
 	}
 	return &s.totals[candidate]
 }
@@ -127,13 +127,13 @@ func (s *state) isBlamed(n *node) bool { return n.blame != nil && n.blame.epoch 
 // totals count nodes of one role: what stuttering steps ask.
 type totals struct {
 	nodes int
-	idle  [letterModes]int // of which the action leaves all as it is
+	idle  [symbolModes]int // of which the action leaves all as it is
 }
 
 // facts are what one node adds to the totals.
 type facts struct {
 	role role
-	idle [letterModes]bool
+	idle [symbolModes]bool
 }
 
 // refresh brings the totals up to date after the node or what is on it changed.

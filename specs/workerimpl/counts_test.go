@@ -66,7 +66,7 @@ func (c *counted) again() validators.Machine {
 	return m
 }
 
-// TestCounts: whatever happens, the counts and waits are those of what stands,
+// TestCounts: whatever happens, the counts and waits are those of what exists,
 // and of what is made of it again.
 func TestCounts(t *testing.T) {
 	cases := exhaustive.Or[uint64](300, 1500)

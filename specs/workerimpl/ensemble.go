@@ -7,13 +7,13 @@ import (
 )
 
 // ensemble is a group's automaton for one instance: the product of its members',
-// with letters of its own. A state is a vector of a set of each member's.
+// with symbols of its own. A state is a vector of a set of each member's.
 type ensemble struct {
 	*group
 	subsets[string]
 	members []member
 	member  map[int]int // of each item
-	modes   [][]letter  // the group's own letters: each is one letter to each member
+	modes   [][]symbol  // the group's own symbols: each is one symbol to each member
 }
 
 // member is the items of a group that are alike.
@@ -27,7 +27,7 @@ func (b *batch) ensemble(g *group, n *node, claimed func(int) bool) *ensemble {
 	e.subsets = construct[string](e, &b.left)
 	for _, sv := range g.services {
 		for mode := range 2 {
-			if !g.stands[sv][1-mode] {
+			if !g.unchanged[sv][1-mode] {
 				e.modes = append(e.modes, nil)
 			}
 		}
@@ -36,21 +36,21 @@ func (b *batch) ensemble(g *group, n *node, claimed func(int) bool) *ensemble {
 	for _, i := range g.items {
 		a := b.auto(i, n, claimed(i))
 		m := member{a, b.allowed(i)}
-		var letters []letter
+		var symbols []symbol
 		for _, sv := range g.services {
 			for mode := range 2 {
-				if !g.stands[sv][1-mode] {
-					letters = append(letters, b.modeLetter(i, a, sv, mode == 1))
+				if !g.unchanged[sv][1-mode] {
+					symbols = append(symbols, b.modeLetter(i, a, sv, mode == 1))
 				}
 			}
 		}
-		key := fmt.Sprintf("%p %d %v", a, m.allowed, letters)
+		key := fmt.Sprintf("%p %d %v", a, m.allowed, symbols)
 		k, ok := seen[key]
 		if !ok {
 			k = len(e.members)
 			seen[key] = k
 			e.members = append(e.members, m)
-			for j, l := range letters {
+			for j, l := range symbols {
 				e.modes[j] = append(e.modes[j], l)
 			}
 		}
@@ -60,9 +60,9 @@ func (b *batch) ensemble(g *group, n *node, claimed func(int) bool) *ensemble {
 }
 
 // modeLetter is what the service's getting tasks of the mode means to a member.
-func (b *batch) modeLetter(i int, a *auto, sv *service, global bool) letter {
+func (b *batch) modeLetter(i int, a *auto, sv *service, global bool) symbol {
 	it := &b.items[i]
-	var of [2]letter
+	var of [2]symbol
 	for v := range of {
 		if !a.versions[v].is || b.serviceOf(it, v) != sv {
 			continue
@@ -106,17 +106,17 @@ func (e *ensemble) starts() []int {
 	return vector
 }
 
-// letter is one that all members take.
-func (e *ensemble) letter(v string, l letter, try func(string)) {
-	if w := e.all(vectorOf(v), func(int) letter { return l }); w != nil {
+// symbol is one that all members take.
+func (e *ensemble) symbol(v string, l symbol, try func(string)) {
+	if w := e.all(vectorOf(v), func(int) symbol { return l }); w != nil {
 		try(vectorKey(w))
 	}
 }
 
-// local proposes the group's own letters.
+// local proposes the group's own symbols.
 func (e *ensemble) local(v string, try func(string, *arc)) {
-	for _, letters := range e.modes {
-		if w := e.all(vectorOf(v), func(k int) letter { return letters[k] }); w != nil {
+	for _, symbols := range e.modes {
+		if w := e.all(vectorOf(v), func(k int) symbol { return symbols[k] }); w != nil {
 			try(vectorKey(w), nil)
 		}
 	}
@@ -125,8 +125,8 @@ func (e *ensemble) local(v string, try func(string, *arc)) {
 func (e *ensemble) isGoal(v string) bool           { return e.acceptsAll(vectorOf(v)) }
 func (e *ensemble) key(to []byte, v string) []byte { return append(to, v...) }
 
-// all is the vector after each member's letter, nil if some has no set then.
-func (e *ensemble) all(v []int, l func(k int) letter) []int {
+// all is the vector after each member's symbol, nil if some has no set then.
+func (e *ensemble) all(v []int, l func(k int) symbol) []int {
 	w := make([]int, len(v))
 	for k := range v {
 		*e.left--

@@ -13,7 +13,7 @@ type nodeWaits struct {
 
 	// In how many batched steps the actions on whole sets were seen. Where one
 	// action explains the step, nothing is left of what these are wanted for.
-	taken [letterModes]int64
+	taken [symbolModes]int64
 }
 
 // follow brings the ledger up to date with what the step changed.

@@ -30,14 +30,14 @@ type goal struct {
 func (m *machine) pairTo(g *goal) {
 	m.reset()
 	for id, new := range g.tasks {
-		c := taskChange{id: id, new: new, span: span{is: true, stands: true}}
+		c := taskChange{id: id, new: new, span: span{is: true, kept: true}}
 		if u := m.s.units.Get(id); u != nil && u.hasTask {
 			c.old, c.was = u.task, true
 		}
 		m.tasks = append(m.tasks, c)
 	}
 	for id, new := range g.conts {
-		c := containerChange{id: id, new: new, span: span{is: true, stands: true}}
+		c := containerChange{id: id, new: new, span: span{is: true, kept: true}}
 		if u := m.s.units.Get(id); u != nil && u.hasCont {
 			c.old, c.was = u.cont, true
 		}
@@ -53,7 +53,7 @@ func (m *machine) pairTo(g *goal) {
 	}
 	for id, new := range g.nodes {
 		n := m.s.nodes[id]
-		m.nodes = append(m.nodes, nodeChange{id: id, old: nodeValue{up: n.up}, new: new, span: span{was: true, is: true, stands: true}})
+		m.nodes = append(m.nodes, nodeChange{id: id, old: nodeValue{up: n.up}, new: new, span: span{was: true, is: true, kept: true}})
 	}
 	m.drop()
 	m.group()

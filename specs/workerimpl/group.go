@@ -4,15 +4,15 @@ import "slices"
 
 // CreateTask wants all tasks of a service to have one mode. Where a service has
 // tasks in slots and global ones, before the step, after it or standing, its
-// items are a group: a word of theirs has letters of the service besides, from
+// items are a group: a word of theirs has symbols of the service besides, from
 // each of which on it has tasks of one mode only, and gets more.
 
 // group is the items of services with tasks of both modes, or one item that is of
 // no such service.
 type group struct {
-	items    []int
-	services []*service
-	stands   map[*service][2]bool // whether tasks with and without a slot exist that the step does not change
+	items     []int
+	services  []*service
+	unchanged map[*service][2]bool // whether tasks with and without a slot exist that the step does not change
 }
 
 // findGroups makes the groups. A task that is recreated for another service
@@ -67,8 +67,8 @@ func (b *batch) findGroups() {
 			if _, ok := of[sv]; !ok {
 				of[sv] = len(b.groups)
 				k := index[sv]
-				stands := [2]bool{sv.slotted > changing[k][0], sv.global > changing[k][1]}
-				b.groups = append(b.groups, group{services: []*service{sv}, stands: map[*service][2]bool{sv: stands}})
+				unchanged := [2]bool{sv.slotted > changing[k][0], sv.global > changing[k][1]}
+				b.groups = append(b.groups, group{services: []*service{sv}, unchanged: map[*service][2]bool{sv: unchanged}})
 			}
 		}
 		if len(both) == 0 {
@@ -97,7 +97,7 @@ func (b *batch) join(first, second int, of map[*service]int) {
 	from := &b.groups[second]
 	for _, sv := range from.services {
 		of[sv] = first
-		b.groups[first].stands[sv] = from.stands[sv]
+		b.groups[first].unchanged[sv] = from.unchanged[sv]
 	}
 	for _, i := range from.items {
 		b.items[i].group = first

@@ -157,19 +157,19 @@ func (b *batch) setContainer(it *item, k *autoKey, n *node) {
 	}
 }
 
-// letters are those that the instance may take, given what the step leaves as
+// symbols are those that the instance may take, given what the step leaves as
 // it is: nothing of that may change.
-func (b *batch) letters(n *node) []letter {
+func (b *batch) symbols(n *node) []symbol {
 	if n == b.s.elsewhere {
 		return nil
 	}
 	key := alphaKey{n, b.claims}
-	letters, known := b.alphas[key]
+	symbols, known := b.alphas[key]
 	if !known {
-		letters = b.findLetters(n)
-		b.alphas[key] = letters
+		symbols = b.findLetters(n)
+		b.alphas[key] = symbols
 	}
-	return letters
+	return symbols
 }
 
 type alphaKey struct {
@@ -177,7 +177,7 @@ type alphaKey struct {
 	claims bool
 }
 
-func (b *batch) findLetters(n *node) (letters []letter) {
+func (b *batch) findLetters(n *node) (symbols []symbol) {
 	left := n.wholes
 	reboots := false
 	for _, i := range b.own[n] {
@@ -191,8 +191,8 @@ func (b *batch) findLetters(n *node) (letters []letter) {
 	}
 	for l, a := range wholes {
 		if left[l] == (count{}) && (a.Link == nil || a.Link(n)) && (a != workerReboot || b.claims && reboots) {
-			letters = append(letters, letter(l))
+			symbols = append(symbols, symbol(l))
 		}
 	}
-	return letters
+	return symbols
 }

@@ -142,7 +142,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestConformingStepsDoNotAllocate: nor does their cost grow with what stands.
+// TestConformingStepsDoNotAllocate: nor does their cost grow with what exists.
 func TestConformingStepsDoNotAllocate(t *testing.T) {
 	snapshots, _ := cluster(3, 300, func(string, int, string) []string { return nil })
 	for _, steps := range []validators.Steps{validators.Atomic, validators.Batched} {

@@ -7,7 +7,7 @@ import (
 	"tracecheck/validators"
 )
 
-// TestLateFinding: what a worker could not explain before it was named is told
+// TestLateFinding: what a worker could not explain before it was named is reported
 // with the lines of the step that it is about, and what came near to it.
 func TestLateFinding(t *testing.T) {
 	lines := []string{
@@ -36,7 +36,7 @@ func TestLateFinding(t *testing.T) {
 }
 
 // TestLateFindingIsTheFirst: of the steps that a node could not explain, the
-// first is told, though other nodes could not explain it either.
+// first is reported, though other nodes could not explain it either.
 func TestLateFindingIsTheFirst(t *testing.T) {
 	lines := []string{
 		`{"kind":"node","op":"snapshot","id":"n1","object":{"state":"down"}}`,
@@ -59,7 +59,7 @@ func TestLateFindingIsTheFirst(t *testing.T) {
 }
 
 // TestLateFindings: of the steps that the nodes could not explain which one step
-// makes workers, the first is told, and once.
+// makes workers, the first is reported, and once.
 func TestLateFindings(t *testing.T) {
 	lines := []string{
 		`{"kind":"node","op":"snapshot","id":"n1","object":{"state":"up"}}`,

@@ -36,9 +36,9 @@ type effect struct {
 }
 
 // effects has them by the task's state, its place, what is before it, and the
-// action's letter. Where there is no task, that is a separate place.
-var effects = sync.OnceValue(func() *[noTask + 1][Orphaned + 1][badContainer + 1][Orphaned + 1][letterModes]effect {
-	var all [noTask + 1][Orphaned + 1][badContainer + 1][Orphaned + 1][letterModes]effect
+// action's symbol. Where there is no task, that is a separate place.
+var effects = sync.OnceValue(func() *[noTask + 1][Orphaned + 1][badContainer + 1][Orphaned + 1][symbolModes]effect {
+	var all [noTask + 1][Orphaned + 1][badContainer + 1][Orphaned + 1][symbolModes]effect
 	m := newSample()
 	for at := range all {
 		for task := range Orphaned + 1 {

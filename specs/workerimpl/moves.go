@@ -66,11 +66,11 @@ func (a *auto) follow(c, to code, r *arc, try func(code, *arc)) {
 // isStuck says that UpdateTask cannot change the desired_state alone.
 func isStuck(c code) bool { return c.task() == Assigned && c.place() == unassigned }
 
-// letter proposes what a letter makes of a code. That is nothing where it would
+// symbol proposes what a symbol makes of a code. That is nothing where it would
 // change what the step does not. A task that changes has whatever desired_state
 // is of use.
-func (a *auto) letter(c code, l letter, try func(code)) {
-	if l >= letterModes {
+func (a *auto) symbol(c code, l symbol, try func(code)) {
+	if l >= symbolModes {
 		if c.task() == NoState || l.mode(c.version()) != forbid {
 			for v := range 2 {
 				if bit := code(1) << (allowedAt + v); l.mode(v) == allow {
@@ -106,9 +106,9 @@ func (a *auto) letter(c code, l letter, try func(code)) {
 	}
 }
 
-// effect is what the letter makes of the code, if the task's desired_state is
+// effect is what the symbol makes of the code, if the task's desired_state is
 // that.
-func (c code) effect(desired State, l letter) effect {
+func (c code) effect(desired State, l symbol) effect {
 	at := noTask
 	if c.task() != NoState {
 		at = int(min(c.place(), elsewhere))

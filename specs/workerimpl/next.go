@@ -34,4 +34,4 @@ func explainer(p *pair) *action {
 
 // wholes are the actions on whole sets. An item of a batched step takes part in
 // them together with all others.
-var wholes = [...]*action{letterSync: syncWithManager, letterOrphan: orphanTasks, letterReboot: workerReboot}
+var wholes = [...]*action{symbolSync: syncWithManager, symbolOrphan: orphanTasks, symbolReboot: workerReboot}

@@ -25,8 +25,8 @@ func (c *change) apply(e oracle.Event, fromInit bool) {
 		c.applyNode(e, i, fromInit)
 		return
 	}
-	stands := c.after.here(o)
-	if e.Op != "snapshot" && stands == (e.Op == "create") {
+	exists := c.after.here(o)
+	if e.Op != "snapshot" && exists == (e.Op == "create") {
 		c.badOp = true
 		if name, _ := e.Object["node"].(string); e.Kind == "container" && e.Op != "delete" && slices.Contains(oNodes, name) {
 			c.named = append(c.named, int8(slices.Index(oNodes, name))) // in vain, but named
@@ -83,8 +83,8 @@ func (c *change) applyNode(e oracle.Event, i int, fromInit bool) {
 	if e.Op == "update" && *now == absent && fromInit {
 		*now, c.before.nodes[i] = isUp, isUp
 	}
-	stands := *now == isUp || *now == isDown
-	if e.Op != "snapshot" && stands == (e.Op == "create") {
+	exists := *now == isUp || *now == isDown
+	if e.Op != "snapshot" && exists == (e.Op == "create") {
 		c.badOp = true
 		return
 	}

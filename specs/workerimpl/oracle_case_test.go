@@ -106,7 +106,7 @@ func (o outcome) at(first, last int) outcome {
 }
 
 // agrees says whether the machine's outcome is the oracle's verdict, of the step
-// or of the first one before that is told of late.
+// or of the first one before that is reported late.
 func (v verdict) agrees(o outcome) bool {
 	first := []verdict{v}
 	for i, past := range v.late {
@@ -152,7 +152,7 @@ func (v verdict) agreesAt(o outcome) bool {
 // traces.
 func TestMachineAgreesWithOracle(t *testing.T) {
 	kinds := map[string]int{}
-	judged, unknown, retold := 0, 0, 0
+	judged, unknown, late := 0, 0, 0
 	for seed := range validatorstest.Seeds(t, 2500) {
 		rng := rand.New(rand.NewPCG(1, seed))
 		o := randomOpts(rng)
@@ -178,17 +178,17 @@ func TestMachineAgreesWithOracle(t *testing.T) {
 			kinds[k]++
 		}
 		if len(want.late) > 0 {
-			retold++
+			late++
 		}
 	}
-	t.Logf("%d cases judged, %d unknown, kinds %v, %d told of an earlier step", judged, unknown, kinds, retold)
+	t.Logf("%d cases judged, %d unknown, kinds %v, %d reported of an earlier step", judged, unknown, kinds, late)
 	for _, k := range []string{"none", "transition", "type", "claim", "property"} {
 		if kinds[k] < judged/400 {
 			t.Errorf("%d of %d cases are %s: too few to show anything", kinds[k], judged, k)
 		}
 	}
-	if retold < judged/200 {
-		t.Errorf("%d of %d cases are told of an earlier step: too few to show anything", retold, judged)
+	if late < judged/200 {
+		t.Errorf("%d of %d cases are reported of an earlier step: too few to show anything", late, judged)
 	}
 	if unknown > judged/3 {
 		t.Errorf("%d of %d cases unknown: too many", unknown, judged)

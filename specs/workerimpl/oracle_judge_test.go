@@ -13,7 +13,7 @@ type verdict struct {
 	line        int       // the violation's, where it can be but one; else 0
 	kinds       []string  // what must be reported, sorted
 	open        []string  // what may be reported beside
-	typeFirst   bool      // a value outside its type is told before all else
+	typeFirst   bool      // a value outside its type is reported before all else
 	late        []verdict // earlier steps that a node could not explain which is a worker, as this one shows
 	unknown     bool      // no verdict: a search was cut off, or the contract is silent
 }
@@ -63,7 +63,7 @@ type change struct {
 	badGone       bool           // of an object that the step deletes again
 	badThenGood   bool           // perhaps: another line of the step is of the same object
 	badOf         map[object]bool
-	badOp         bool // an op that does not fit what stands
+	badOp         bool // an op that does not fit what exists
 	moved         bool // an update of a task's service or vslot, or of a container's node
 	unknownName   bool // a claim of what there is not
 	asked         map[int8]opinion

@@ -93,7 +93,7 @@ func (j *judging) wait(line int, snapshots bool) {
 }
 
 // TestWaitsAgreeWithOracle: at the end of traces that conform, what waits is
-// what is enabled; of atomic steps, since when is told too.
+// what is enabled; of atomic steps, since when is reported, too.
 func TestWaitsAgreeWithOracle(t *testing.T) {
 	judged, waiting := 0, map[string]int{}
 	for seed := range validatorstest.Seeds(t, 1500) {

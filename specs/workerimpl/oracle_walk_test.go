@@ -122,7 +122,7 @@ func (w *walker) randomTask(i int) oTask {
 	return t
 }
 
-// walkStep is one step of a walk. One that is no step of the module is the
+// walkStep is one step of a walk. One that is not a step of the module is the
 // environment's, or a run of snapshots.
 type walkStep struct {
 	from, to oState

@@ -33,7 +33,7 @@ func allObjects(s oState) []object {
 	return all
 }
 
-func (s oState) stands(o object) bool {
+func (s oState) exists(o object) bool {
 	if o.kind == "node" {
 		return s.nodes[o.i] == isUp || s.nodes[o.i] == isDown
 	}
@@ -79,27 +79,27 @@ func (w *writer) batch(steps []walkStep) []oracle.Event {
 	}
 	w.rng.Shuffle(len(objects), func(i, j int) { objects[i], objects[j] = objects[j], objects[i] })
 	for _, o := range objects {
-		anew, passed := false, false
+		recreated, passed := false, false
 		for _, s := range steps {
-			anew = anew || from.stands(o) && to.stands(o) && !s.to.stands(o)
-			passed = passed || !from.stands(o) && !to.stands(o) && s.to.stands(o)
+			recreated = recreated || from.exists(o) && to.exists(o) && !s.to.exists(o)
+			passed = passed || !from.exists(o) && !to.exists(o) && s.to.exists(o)
 		}
 		moved := o.kind == "container" && from.conts[o.i].node != to.conts[o.i].node
 		var lines []oracle.Event
 		switch {
 		case passed && oracle.Chance(w.rng, 0.3):
 			for _, s := range steps {
-				if s.to.stands(o) {
+				if s.to.exists(o) {
 					lines = []oracle.Event{w.whole("create", o, s.to), {Kind: o.kind, Op: "delete", ID: nameOf(o)}}
 				}
 			}
-		case !changedObject(from, to, o) && !(anew && oracle.Chance(w.rng, 0.5)):
+		case !changedObject(from, to, o) && !(recreated && oracle.Chance(w.rng, 0.5)):
 			continue
-		case !from.stands(o):
+		case !from.exists(o):
 			lines = []oracle.Event{w.whole("create", o, to)}
-		case !to.stands(o):
+		case !to.exists(o):
 			lines = []oracle.Event{{Kind: o.kind, Op: "delete", ID: nameOf(o)}}
-		case anew || moved:
+		case recreated || moved:
 			lines = []oracle.Event{{Kind: o.kind, Op: "delete", ID: nameOf(o)}, w.whole("create", o, to)}
 		default:
 			lines = []oracle.Event{w.update(o, from, to)}
@@ -120,7 +120,7 @@ func (w *writer) batch(steps []walkStep) []oracle.Event {
 	if len(steps) > 1 {
 		return w.together(events)
 	}
-	if len(events) == 0 { // stuttering: say again what stands
+	if len(events) == 0 { // stuttering: say again what exists
 		all := allObjects(from)
 		if len(all) == 0 {
 			return nil
@@ -152,7 +152,7 @@ func (w *writer) together(events []oracle.Event) []oracle.Event {
 	return oracle.Together(w.rng, events, w.tx)
 }
 
-// other writes what is no step of the model.
+// other writes what is not a step of the model.
 func (w *writer) other(step walkStep) []oracle.Event {
 	var events []oracle.Event
 	for _, o := range step.shown {

@@ -22,17 +22,17 @@ type pair struct {
 // span is what an event made of an object of the step.
 type span struct {
 	was, is bool // exists in the old, in the new state
-	stands  bool // and throughout: the step has no line that deletes it
+	kept    bool // and throughout: the step has no line that deletes it
 	remade  bool // the step's lines delete it and then create it
 	line    int  // of its last event, an index into the step
 }
 
 // passes says that the step's lines delete the object, so that it may go and
 // come on the way even where nothing of it differs at the end.
-func (s *span) passes() bool { return !s.stands || s.remade }
+func (s *span) passes() bool { return !s.kept || s.remade }
 
 // lasts says that the object exists in both states and on the way.
-func (s *span) lasts() bool { return s.was && s.is && s.stands }
+func (s *span) lasts() bool { return s.was && s.is && s.kept }
 
 // change is an object that differs between the states.
 type change[V comparable] struct {

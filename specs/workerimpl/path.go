@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-func (a *auto) part(items []int, word []letter) part { return a.path(items[0], allowAll, word) }
+func (a *auto) part(items []int, word []symbol) part { return a.path(items[0], allowAll, word) }
 
 // path is a shortest way of the item from the automaton's start to its goal along a
 // word after which it accepts.
-func (a *auto) path(item int, allowed allowance, word []letter) part {
+func (a *auto) path(item int, allowed allowance, word []symbol) part {
 	at := []int{a.begin(allowed)}
 	for _, l := range word {
 		at = append(at, a.step(at[len(at)-1], l))
@@ -22,7 +22,7 @@ func (a *auto) path(item int, allowed allowance, word []letter) part {
 		if i > 0 {
 			from = map[code]code{}
 			for _, c := range a.sets[at[i-1]].states {
-				a.letter(c, word[i-1], func(to code) {
+				a.symbol(c, word[i-1], func(to code) {
 					if _, ok := from[to]; !ok || to == c {
 						from[to] = c
 					}
@@ -34,7 +34,7 @@ func (a *auto) path(item int, allowed allowance, word []letter) part {
 		if i == 0 {
 			return pt
 		}
-		pt.letters[i-1] = []move{{item: item, from: from[first], to: first}}
+		pt.symbols[i-1] = []move{{item: item, from: from[first], to: first}}
 		goal = from[first]
 	}
 }
@@ -51,23 +51,23 @@ func (a *auto) stretch(item int, from map[code]code, goal code) ([]move, code) {
 
 // part is the group's items on their paths along a word after which the
 // ensemble accepts.
-func (e *ensemble) part(items []int, word []letter) part {
+func (e *ensemble) part(items []int, word []symbol) part {
 	type place struct {
 		v    []int
-		done int // letters of the word
+		done int // symbols of the word
 	}
-	const ofWord = -1 // in place of a letter of the group
+	const ofWord = -1 // in place of a symbol of the group
 	_, modes, _ := shortest([]place{{v: e.starts()}},
 		func(p place) string { return vectorKey(append([]int{p.done}, p.v...)) },
 		func(p place) bool { return p.done == len(word) && e.acceptsAll(p.v) },
 		func(p place, try func(place, int)) {
 			if p.done < len(word) {
-				if v := e.all(p.v, func(int) letter { return word[p.done] }); v != nil {
+				if v := e.all(p.v, func(int) symbol { return word[p.done] }); v != nil {
 					try(place{v, p.done + 1}, ofWord)
 				}
 			}
-			for j, letters := range e.modes {
-				if v := e.all(p.v, func(k int) letter { return letters[k] }); v != nil {
+			for j, symbols := range e.modes {
+				if v := e.all(p.v, func(k int) symbol { return symbols[k] }); v != nil {
 					try(place{v, p.done}, j)
 				}
 			}
@@ -75,17 +75,17 @@ func (e *ensemble) part(items []int, word []letter) part {
 	of := make([]part, len(items))
 	for j, i := range items {
 		k := e.member[i]
-		var letters []letter
+		var symbols []symbol
 		done := 0
 		for _, mode := range modes {
 			if mode == ofWord {
-				letters = append(letters, word[done])
+				symbols = append(symbols, word[done])
 				done++
 			} else {
-				letters = append(letters, e.modes[mode][k])
+				symbols = append(symbols, e.modes[mode][k])
 			}
 		}
-		of[j] = e.members[k].path(i, e.members[k].allowed, letters)
+		of[j] = e.members[k].path(i, e.members[k].allowed, symbols)
 	}
 	pt := part{rounds: make([][]move, 1)}
 	for n := range len(modes) + 1 {
@@ -93,10 +93,10 @@ func (e *ensemble) part(items []int, word []letter) part {
 		var turns []move
 		for j := range of {
 			pt.rounds[last] = append(pt.rounds[last], of[j].rounds[n]...)
-			turns = append(turns, at(of[j].letters, n)...)
+			turns = append(turns, at(of[j].symbols, n)...)
 		}
 		if n < len(modes) && modes[n] == ofWord {
-			pt.rounds, pt.letters = append(pt.rounds, nil), append(pt.letters, turns)
+			pt.rounds, pt.symbols = append(pt.rounds, nil), append(pt.symbols, turns)
 		}
 	}
 	return pt

@@ -67,8 +67,8 @@ func (p *persister) node(n *node) *node {
 	codec.Bool(c, &isWorker)
 	codec.Bool(c, &blamed)
 	nodeTable.Code(s, c, &v, &v.Marks)
-	codec.Int(c, &n.taken[letterSync])
-	codec.Int(c, &n.taken[letterOrphan])
+	codec.Int(c, &n.taken[symbolSync])
+	codec.Int(c, &n.taken[symbolOrphan])
 	if n.exists && !n.shown || v.up && !n.exists {
 		c.Fail("node %s exists, and was not shown", id)
 	}

@@ -129,7 +129,7 @@ func TestCutRun(t *testing.T) {
 }
 
 // TestCutStages: an action that was taken, and is wanted again after a restart and
-// taken once more, begins the wait anew.
+// taken once more, begins the wait again.
 func TestCutStages(t *testing.T) {
 	lines := []string{
 		`{"kind":"meta","object":{"steps":"batched"}}`,

@@ -38,11 +38,11 @@ func (p *plan) shown() []string {
 	})
 }
 
-// part is a group on its way: what its items do between the letters of the word, and
+// part is a group on its way: what its items do between the symbols of the word, and
 // at them.
 type part struct {
 	rounds  [][]move
-	letters [][]move // by no arc
+	symbols [][]move // by no arc
 }
 
 type move struct {
@@ -79,7 +79,7 @@ func (p *plan) write() {
 			}
 		}
 		if g < len(p.word) {
-			p.letter(g, parts, desired)
+			p.symbol(g, parts, desired)
 		}
 	}
 	for i := range b.items {
@@ -137,12 +137,12 @@ func (p *plan) move(mv move, desired []State) {
 	p.add(mv.by, it.id)
 }
 
-// letter writes a letter, after what it needs. A task that ends up as shutdown
+// symbol writes a symbol, after what it needs. A task that ends up as shutdown
 // best gets desired_state shutdown: WorkerSpec knows no other reason.
-func (p *plan) letter(g int, parts []part, desired []State) {
+func (p *plan) symbol(g int, parts []part, desired []State) {
 	l := p.word[g]
 	for _, pt := range parts {
-		for _, mv := range at(pt.letters, g) {
+		for _, mv := range at(pt.symbols, g) {
 			if p.b.items[mv.item].moves {
 				p.want(mv.item, desired, func(d State) bool {
 					to := mv.from.effect(d, l)

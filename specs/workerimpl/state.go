@@ -96,7 +96,7 @@ type node struct {
 	either bool // in the search for a batched step: up or down, as an action needs it
 	refs   int  // tasks and containers that name it
 
-	wholes [letterModes]count
+	wholes [symbolModes]count
 
 	isWorker bool   // a container line has named it: it is an instance's `node`
 	blame    *blame // what it could not explain, were it an instance's `node`

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// nfa is a nondeterministic automaton. Its transitions are letters, and those that
+// nfa is a nondeterministic automaton. Its transitions are symbols, and those that
 // it takes by itself.
 type nfa[T cmp.Ordered] interface {
 	local(from T, try func(to T, by *arc))
-	letter(from T, l letter, try func(to T))
+	symbol(from T, l symbol, try func(to T))
 	isGoal(T) bool
 	key(to []byte, of T) []byte
 }
@@ -23,11 +23,11 @@ type subsets[T cmp.Ordered] struct {
 }
 
 // subset is what the automaton may be after a word. next has the sets after another
-// letter; 0 is not known yet, noSet that there is none.
+// symbol; 0 is not known yet, noSet that there is none.
 type subset[T cmp.Ordered] struct {
 	states []T
 	accept bool
-	next   map[letter]int
+	next   map[symbol]int
 }
 
 const (
@@ -41,19 +41,19 @@ func construct[T cmp.Ordered](of nfa[T], left *int) subsets[T] {
 
 func (s *subsets[T]) accepts(at int) bool { return s.sets[at].accept }
 
-// step is the set after another letter.
-func (s *subsets[T]) step(at int, l letter) int {
+// step is the set after another symbol.
+func (s *subsets[T]) step(at int, l symbol) int {
 	to, known := s.sets[at].next[l]
 	if !known {
 		var states []T
 		for _, c := range s.sets[at].states {
-			s.nfa.letter(c, l, func(to T) { states = append(states, to) })
+			s.nfa.symbol(c, l, func(to T) { states = append(states, to) })
 		}
 		if to = noSet; len(states) > 0 {
 			to = s.set(states)
 		}
 		if s.sets[at].next == nil {
-			s.sets[at].next = map[letter]int{}
+			s.sets[at].next = map[symbol]int{}
 		}
 		s.sets[at].next[l] = to
 	}

@@ -23,13 +23,13 @@ var syncWithManager = &action{
 				if someContainer(p) {
 					text = p.showDesired() + "; "
 				}
-				return text + fmt.Sprintf("DesiredContainers changes %d containers on %s, the step %d", p.node.wholes[letterSync].containers, p.node.id, len(p.containers))
+				return text + fmt.Sprintf("DesiredContainers changes %d containers on %s, the step %d", p.node.wholes[symbolSync].containers, p.node.id, len(p.containers))
 			},
 		},
 		{
 			Text: `UpdateTasks(RequiredTaskUpdates)`, Of: tasks,
 			Shows: func(p *pair) string {
-				text := fmt.Sprintf("RequiredTaskUpdates changes %s on %s, the step %d", amount.Of(p.node.wholes[letterSync].tasks, "task"), p.node.id, len(p.tasks))
+				text := fmt.Sprintf("RequiredTaskUpdates changes %s on %s, the step %d", amount.Of(p.node.wholes[symbolSync].tasks, "task"), p.node.id, len(p.tasks))
 				if someState(p) && p.t.old.node == p.node && p.t.old.state == Running {
 					u := p.before(p.id)
 					doSync(p, &u)
@@ -39,7 +39,7 @@ var syncWithManager = &action{
 			},
 		},
 	},
-	Stutters: func(s *state) bool { return s.workerTotals().idle[letterSync] > 0 },
+	Stutters: func(s *state) bool { return s.workerTotals().idle[symbolSync] > 0 },
 }
 
 func doSync(p *pair, u *local) {

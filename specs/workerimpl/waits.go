@@ -23,7 +23,7 @@ func (s *state) wants(u *unit) (all [unitWaits]want) {
 		if by := owed()[t.state][t.desired]; by != 0 {
 			all[progress] = want{For: by, Of: u, Stage: int32(t.state), Gate: &t.node.connected}
 		}
-		if !s.isVeiled(u) && u.effects(t.node)[letterSync].task != t.state {
+		if !s.isVeiled(u) && u.effects(t.node)[symbolSync].task != t.state {
 			all[report] = want{For: waitSyncWithManager, Of: u, Gate: &t.node.serving}
 		}
 	}
@@ -31,8 +31,8 @@ func (s *state) wants(u *unit) (all [unitWaits]want) {
 	case !u.hasCont || c.node == nil:
 	case c.state == isTerminating:
 		all[stop] = want{For: waitShutdownComplete, Of: (*container)(u)}
-	case !s.isVeiled(u) && u.effects(c.node)[letterSync].cont != u.contOn(c.node):
-		all[stop] = want{For: waitSyncWithManager, Of: (*container)(u), Gate: &c.node.serving, Stage: int32(c.node.taken[letterSync])}
+	case !s.isVeiled(u) && u.effects(c.node)[symbolSync].cont != u.contOn(c.node):
+		all[stop] = want{For: waitSyncWithManager, Of: (*container)(u), Gate: &c.node.serving, Stage: int32(c.node.taken[symbolSync])}
 	}
 	return all
 }
@@ -43,8 +43,8 @@ func (n *node) wants() (all [3]want) {
 	if n.exists && !n.up && n.Bad == 0 {
 		all[0] = want{For: waitWorkerUp, Of: n}
 	}
-	if n.isDown() && n.wholes[letterOrphan].tasks > 0 {
-		all[2] = want{For: waitWSOrphanTasks, Of: n, Stage: int32(n.taken[letterOrphan])}
+	if n.isDown() && n.wholes[symbolOrphan].tasks > 0 {
+		all[2] = want{For: waitWSOrphanTasks, Of: n, Stage: int32(n.taken[symbolOrphan])}
 		if n.isWorker {
 			all[1] = all[2]
 			all[1].For = waitOrphanTasks

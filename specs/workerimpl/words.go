@@ -6,18 +6,18 @@ import (
 	"tracecheck/validators/model"
 )
 
-// sequence is what explains a batched step for one instance: a word of letters
+// sequence is what explains a batched step for one instance: a word of symbols
 // and what each item does between them.
 type sequence struct {
 	b    *batch
 	node *node
-	word []letter
+	word []symbol
 	on   map[int]automaton // of the groups with an item on the node
 	rest *rest             // of all others
 }
 
 // rest is what the items do in the eyes of an instance that they are not on.
-// They need no letter for it: to the instance they are tasks of other workers,
+// They need no symbol for it: to the instance they are tasks of other workers,
 // which UpdateTask takes wherever their workers do.
 type rest struct {
 	of    []automaton // of each group
@@ -28,9 +28,9 @@ type rest struct {
 // automaton is an auto or an ensemble.
 type automaton interface {
 	start() int // the set of the empty word
-	step(at int, l letter) int
+	step(at int, l symbol) int
 	accepts(at int) bool
-	part(items []int, word []letter) part
+	part(items []int, word []symbol) part
 }
 
 // automaton is that of the group for the instance of worker n.
@@ -77,7 +77,7 @@ func (b *batch) explain(n *node) (*plan, model.Outcome) {
 			return nil, model.Unsolved
 		}
 	}
-	word, out := b.search(all, at, b.letters(n))
+	word, out := b.search(all, at, b.symbols(n))
 	if out != model.Solved {
 		return nil, out
 	}
@@ -112,7 +112,7 @@ func (b *batch) restOf() *rest {
 }
 
 // search finds a shortest word after which all automata accept.
-func (b *batch) search(all []automaton, at []int, letters []letter) ([]letter, model.Outcome) {
+func (b *batch) search(all []automaton, at []int, symbols []symbol) ([]symbol, model.Outcome) {
 	accept := func(at []int) bool {
 		for k, a := range all {
 			if !a.accepts(at[k]) {
@@ -124,9 +124,9 @@ func (b *batch) search(all []automaton, at []int, letters []letter) ([]letter, m
 	if accept(at) { // as mostly
 		return nil, model.Solved
 	}
-	_, word, found := shortest([][]int{at}, vectorKey, accept, func(from []int, try func([]int, letter)) {
-		for i := 0; i < len(letters) && b.left >= 0; i++ {
-			l := letters[i]
+	_, word, found := shortest([][]int{at}, vectorKey, accept, func(from []int, try func([]int, symbol)) {
+		for i := 0; i < len(symbols) && b.left >= 0; i++ {
+			l := symbols[i]
 			if to := b.stepAll(all, from, l); to != nil {
 				try(to, l)
 			}
@@ -141,8 +141,8 @@ func (b *batch) search(all []automaton, at []int, letters []letter) ([]letter, m
 	return word, model.Solved
 }
 
-// stepAll is where the letter leads the automata, nil if one cannot take it.
-func (b *batch) stepAll(all []automaton, at []int, l letter) []int {
+// stepAll is where the symbol leads the automata, nil if one cannot take it.
+func (b *batch) stepAll(all []automaton, at []int, l symbol) []int {
 	to := make([]int, len(all))
 	for k, a := range all {
 		b.left--
@@ -159,7 +159,7 @@ func (b *batch) alone(i int, n *node, claimed bool) bool {
 	a := b.auto(i, n, claimed)
 	key := soloKey{a, n}
 	if _, known := b.solo[key]; !known {
-		_, out := b.search([]automaton{a}, []int{a.start()}, b.letters(n))
+		_, out := b.search([]automaton{a}, []int{a.start()}, b.symbols(n))
 		b.solo[key] = out != model.Unsolved
 	}
 	return b.solo[key]

@@ -62,10 +62,10 @@ var orphanTasks = &action{
 	Primed: []primed{{
 		Text: `UpdateTasks([ t \in { t \in TasksOwnedByNode(node) : Runnable(t) } |-> [t EXCEPT !.status.state = orphaned] ])`, Of: tasks,
 		Shows: func(p *pair) string {
-			return fmt.Sprintf("runnable tasks owned by %s: %d; the step changes %s", p.node.id, p.node.wholes[letterOrphan].tasks, amount.Of(len(p.tasks), "task"))
+			return fmt.Sprintf("runnable tasks owned by %s: %d; the step changes %s", p.node.id, p.node.wholes[symbolOrphan].tasks, amount.Of(len(p.tasks), "task"))
 		},
 	}},
-	Stutters: func(s *state) bool { return s.workerTotals().idle[letterOrphan] > 0 },
+	Stutters: func(s *state) bool { return s.workerTotals().idle[symbolOrphan] > 0 },
 }
 
 func showNode(n *node) string {

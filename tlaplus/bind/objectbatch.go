@@ -234,7 +234,7 @@ func (b *batch) step(from *batched, st *eval.State) error {
 	if len(m.p.spec.Properties) > 0 && to.broke == nil {
 		to.hints = m.p.run.Hints()
 		other := m.p.run
-		m.p.run = other.Aside() // the step is being made
+		m.p.run = other.Fork() // the step is being made
 		err := m.checkStep(to.node, trace.Pos{}, "")
 		m.p.run = other
 		if err != nil {

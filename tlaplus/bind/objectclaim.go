@@ -20,7 +20,7 @@ type claim struct {
 	id     string
 }
 
-// claimed are the actions that the lines name. A name that is no action of the module is a
+// claimed are the actions that the lines name. A name that is not an action of the module is a
 // violation, whatever the step is.
 func (m *objectMachine) claimed(step *trace.Step) (list []claim, found []validators.Finding) {
 	for i := range step.Events {

@@ -143,7 +143,7 @@ type clocks struct {
 	p *program // nil: not yet
 }
 
-// read reads the line's clock. timed is false where the line has none, and is no event.
+// read reads the line's clock. timed is false where the line has none, and is not an event.
 func (c *clocks) read(l *later) (timed bool, err error) {
 	if c.p == nil {
 		if c.p, err = c.b.load(c.b.header, true); err != nil {

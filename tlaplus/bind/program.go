@@ -94,7 +94,7 @@ const (
 	theArgs
 )
 
-// load reads the module, with the header where that is known. Unassumed leaves aside
+// load reads the module, with the header where that is known. Unassumed leaves out
 // what needs it.
 func (b *Bind) load(header string, unassumed bool) (*program, error) {
 	p := &program{names: map[string]int{}, actions: map[string]*plan{}, through: map[string]*plan{}}

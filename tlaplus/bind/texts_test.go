@@ -77,7 +77,7 @@ var portAllocator = text{
 	states: 4000,
 	not: map[string]string{
 		"allocated_first_by_delete":               "a delete of what is always exists",
-		"batched_made_anew_recovers_what_it_must": recovered,
+		"batched_recreated_recovers_what_it_must": recovered,
 		"batched_recovery":                        recovered,
 		"batched_recovery_beside_a_removal":       recovered,
 		"batched_recovery_first_number_taken":     recovered,

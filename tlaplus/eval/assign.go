@@ -16,7 +16,7 @@ func (r *Run) making() *State {
 }
 
 // left is the expression that is assigned to by "left = …": the operand of the
-// prime where the next state is made. nil where it is no variable.
+// prime where the next state is made. nil where it is not a variable.
 // It has its prime already where primed.
 func (p *Program) left(s *scope, n syntax.Expr, initial bool) (left *expr, primed bool) {
 	x, ok := unparen(n).(*syntax.Op)

@@ -337,7 +337,7 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 	b := &list[0]
 	q := p.remembering(in, n.Pred, list, first)
 	if b.tuple {
-		q = nil // an element is no name
+		q = nil // an element is not a name
 	}
 	if q != nil {
 		q.filters = true

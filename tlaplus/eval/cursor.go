@@ -80,7 +80,7 @@ func (s *Spec) sequence(r *Run, name string) ([]value.Value, bool) {
 		return nil, false
 	}
 	var log []value.Value
-	err := r.Aside().protect(func() {
+	err := r.Fork().protect(func() {
 		x := s.compileIn(s.root.scope, &syntax.Op{Span: d.syn.Place(), Name: syntax.Ident{Span: d.syn.Place(), Name: name}})
 		if t, isTuple := x.code(r, x.frame(nil)).(*value.Tuple); isTuple {
 			log = t.Elems

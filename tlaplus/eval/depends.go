@@ -62,7 +62,7 @@ func (n *depends) sweep() {
 	n.readers = n.readers[:k]
 }
 
-// step is where a step leads to; nil where it cannot be told from others.
+// step is where a step leads to; nil where it cannot be distinguished from others.
 func (t *kept) step(n *depends, s trackStep) *depends {
 	if s.kind == toDomain {
 		if n.domain == nil {

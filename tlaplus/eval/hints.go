@@ -30,14 +30,14 @@ type hint struct {
 func (r *Run) Hints() Hints {
 	h := Hints{}
 	whole := true
-	aside := r.Aside()
+	fork := r.Fork()
 	for _, m := range r.way {
 		if m.d == nil { // of \cdot
 			whole = false
 			continue
 		}
 		args := make([]value.Value, len(m.d.params))
-		err := aside.protect(func() {
+		err := fork.protect(func() {
 			for i := range args {
 				if m.d.params[i].Arity > 0 {
 					value.Fail("an operator")

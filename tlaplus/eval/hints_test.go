@@ -27,7 +27,7 @@ func TestMade(t *testing.T) {
 				steps++
 				for i, p := range s.Properties {
 					for _, hints := range []Hints{r.Hints(), nil} {
-						got, err := p.Steps[0].Explains(r.Aside(), from, to, hints)
+						got, err := p.Steps[0].Explains(r.Fork(), from, to, hints)
 						if err != nil || got != explained[i] {
 							t.Errorf("%s, %s with %d hints: %v, %v; want %v", next, p.Name, len(hints), got, err, explained[i])
 						}

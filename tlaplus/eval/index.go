@@ -234,7 +234,7 @@ func (ix *index) filter(r *Run, f *frame, elems *value.Set) value.Value {
 	return value.Some(elems, some)
 }
 
-// keyed is the set's elements by their keys; nil where a key is no value that can be
+// keyed is the set's elements by their keys; nil where a key is not a value that can be
 // looked up.
 func (ix *index) keyed(r *Run, s *value.Set) *keyed {
 	for i := range ix.of {

@@ -37,7 +37,7 @@ type loop struct {
 	partly  bool // only new elements are gone through in this round
 }
 
-// enter is false where the body may read what is not known yet, or is no value.
+// enter is false where the body may read what is not known yet, or is not a value.
 func (l *loop) enter(r *Run, f *frame) bool {
 	l.round++
 	l.visited, l.partly = 0, false

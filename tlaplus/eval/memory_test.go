@@ -26,7 +26,7 @@ func TestHoldsAgain(t *testing.T) {
 	}
 }
 
-// TestShortcuts: each short cut alone can be left aside, and all of them, and nothing
+// TestShortcuts: each short cut alone can be left out, and all of them, and nothing
 // else changes.
 func TestShortcuts(t *testing.T) {
 	list := []Shortcuts{^Shortcuts(0)}

@@ -20,7 +20,7 @@ func TestPure(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]bool{
-		"Quorum": true, "Up": true, "Below": false, "Random": false, "Told": false, "None": false, "Later": false, "Twice": false,
+		"Quorum": true, "Up": true, "Below": false, "Random": false, "Logged": false, "None": false, "Later": false, "Twice": false,
 	} {
 		m := s.pureOf(s.root.scope.names[name].(*definition))
 		if got := m != nil && m.first; got != want {

@@ -94,8 +94,8 @@ Is(v) == v = 3
 Pass(v) == Is(v) /\ y' = v
 Next == Pass(x')`, "0 0, |, 3 3", 1},
 		{"what is printed", init + `
-Told(v) == PrintT(v)
-Next == \E m \in {1, 2} : Told(7) /\ x' = m /\ y' = 0`, "0 0, |, print 7, 1 0, print 7, 2 0", 1},
+Seen(v) == PrintT(v)
+Next == \E m \in {1, 2} : Seen(7) /\ x' = m /\ y' = 0`, "0 0, |, print 7, 1 0, print 7, 2 0", 1},
 		{"a register", init + `
 Count(v) == TLCSet(1, v + TLCGet(1))
 Next == TLCSet(1, 0) /\ \E m \in {1, 2} : Count(5) /\ x' = m /\ y' = TLCGet(1)`, "0 0, |, 1 5, 2 10", 1},

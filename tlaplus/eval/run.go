@@ -349,9 +349,9 @@ func (o *operator) name() string {
 	return o.def.name
 }
 
-// Aside is a thread with the same registers, for what is evaluated while this one
+// Fork is a thread with the same registers, for what is evaluated while this one
 // is in the middle of something.
-func (r *Run) Aside() *Run {
+func (r *Run) Fork() *Run {
 	other := *r
 	other.depth, other.why, other.trail, other.way = 0, nil, nil, nil
 	return &other

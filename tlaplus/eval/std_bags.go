@@ -41,7 +41,7 @@ func combined(do func(a, b int64) int64) func(*Run, value.Value, value.Value) va
 		return integer(v)
 	}
 	return func(_ *Run, a, b value.Value) value.Value {
-		_, _ = value.Domain(a), value.Domain(b) // an error where it is no function
+		_, _ = value.Domain(a), value.Domain(b) // an error where it is not a function
 		return value.Zip(a, b, func(x, y value.Value) value.Value {
 			if n := do(number(x), number(y)); n > 0 {
 				return value.Of(n)

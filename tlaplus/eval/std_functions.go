@@ -183,7 +183,7 @@ func init() {
 		}),
 		some("FoldFunctionOnSet", []int{2, 0, 0, 0}, func(r *Run, args []any) value.Value {
 			f := r.Arg(args[2])
-			value.Domain(f) // an error where it is no function
+			value.Domain(f) // an error where it is not a function
 			return r.foldUp(args[0], r.Arg(args[1]), value.Enumerate(r.Arg(args[3])).Elems, func(x value.Value) value.Value { return value.Apply(f, x) })
 		}),
 		one("SumFunction", func(_ *Run, f value.Value) value.Value { return sum(image(f)) }),

@@ -8,7 +8,7 @@ import (
 
 // Graphs, UndirectedGraphs and Quorum of the community modules. A graph is a
 // record of its nodes and edges; an edge is a pair of nodes, or a set of one or
-// two of them. What is no such edge between nodes is left out of paths.
+// two of them. What is not such an edge between nodes is left out of paths.
 
 type graph struct {
 	nodes *value.Set
@@ -98,7 +98,7 @@ func (g *graph) where(test func(i int) bool) value.Value {
 	return value.NewSet(out)
 }
 
-// place is a node's place; an error where it is no node.
+// place is a node's place; an error where it is not a node.
 func (g *graph) place(n value.Value) int {
 	i := g.nodes.Index(n)
 	if i < 0 {

@@ -52,7 +52,7 @@ func init() {
 		some("AssertError", []int{0, 0}, func(r *Run, args []any) (v value.Value) {
 			want := strings.Join(strings.Fields(text(r.Arg(args[0]))), " ")
 			var bad *Error
-			if !errors.As(r.Aside().protect(func() { r.Arg(args[1]) }), &bad) {
+			if !errors.As(r.Fork().protect(func() { r.Arg(args[1]) }), &bad) {
 				return value.False
 			}
 			// Other messages than those of Assert are not TLC's.

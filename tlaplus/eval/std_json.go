@@ -43,7 +43,7 @@ func init() {
 		one("ToJson", func(r *Run, v value.Value) value.Value { return r.Space.String(string(appendJSON(nil, v))) }),
 		one("ToJsonArray", func(r *Run, v value.Value) value.Value {
 			if !value.IsSet(v) {
-				domain(v) // an error where it is no function
+				domain(v) // an error where it is not a function
 			}
 			return r.Space.String(string(appendJSON(nil, v)))
 		}),

@@ -207,19 +207,19 @@ func (r *Run) reads(x *expr, f *frame) string {
 		if leaf == nil {
 			return // the name of an operator
 		}
-		aside := r.Aside()
-		err := aside.protect(func() {
+		fork := r.Fork()
+		err := fork.protect(func() {
 			g := f
 			if more := x.scope.fn.slots - len(f.vals); more > 0 { // for names that it binds
 				g = &frame{append(slices.Clone(f.vals), make([]any, more)...), f.up}
 			}
-			is := value.Show(leaf.code(aside, g))
+			is := value.Show(leaf.code(fork, g))
 			if leaf.level == constant && len(is) > mostConstant {
 				return // such as the whole log
 			}
 			parts = append(parts, text+" = "+is)
 			if x.unchanged {
-				aside.primed(func() { parts = append(parts, text+"' = "+value.Show(leaf.code(aside, g))) })
+				fork.primed(func() { parts = append(parts, text+"' = "+value.Show(leaf.code(fork, g))) })
 			}
 		})
 		_ = err // one that has no value is left out

@@ -14,7 +14,7 @@ import (
 )
 
 // Whatever a document says, it is refused or makes lines that decode; and what
-// they are can be told again.
+// they are can be written again.
 func FuzzLines(f *testing.F) {
 	for _, doc := range []string{
 		`{"vars":["ns","pvc","pvc_state"],"states":[{"ns":{"#map":[["c1","nil"]]},"pvc":{"c1":"nil"},"pvc_state":{"c1":"Sync"}},{"ns":{"c1":"Sync"},"pvc":{"c1":1},"pvc_state":{"#map":[]}}]}`,

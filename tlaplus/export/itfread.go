@@ -62,7 +62,7 @@ func readDocument(r io.Reader) (*document, error) {
 }
 
 // members yields an object's, in order; of another value there are none. A name
-// that is there twice is an error, and so is one that is no text.
+// that is there twice is an error, and so is one that is not text.
 func members(object gjson.Result, yield func(name string, v gjson.Result) error) (err error) {
 	if !object.IsObject() {
 		return nil

@@ -65,7 +65,7 @@ var portAllocator = module{
 
 const dynamic = "dynamic"
 
-// rawPorts are ports as a trace has them: what is no number is dynamic, 0.
+// rawPorts are ports as a trace has them: what is not a number is dynamic, 0.
 func rawPorts(ports value) string {
 	list, ok := ports.elements()
 	if !ok {

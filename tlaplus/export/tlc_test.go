@@ -129,7 +129,7 @@ var notTyped = map[string]bool{
 	"type_queued.txt": true,
 }
 
-// TLC and tracecheck are of one mind on the cases that are told by states.
+// TLC and tracecheck are of one mind on the cases that are given by states.
 func TestTLCAgreesOnCases(t *testing.T) {
 	needsTLC(t)
 	paths, err := filepath.Glob("../../specs/*/testdata/*.txt")

@@ -145,7 +145,7 @@ var operators = func() map[string]*Operator {
 var minus = operators["-."]
 
 // Canonical returns the canonical spelling of an operator, for example "=<" of
-// "\leq"; what is no operator with several spellings comes back as it is.
+// "\leq"; what is not an operator with several spellings comes back as it is.
 func Canonical(op string) string {
 	if o := operators[op]; o != nil {
 		return o.Name

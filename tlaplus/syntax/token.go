@@ -8,7 +8,7 @@ const (
 	kindIdent               // an identifier
 	kindNumber              // a number without a decimal point
 	kindString              // a string; text is its value
-	kindSymbol              // a keyword or a symbol that is no operator
+	kindSymbol              // a keyword or a symbol that is not an operator
 	kindOp                  // an operator; text is its canonical spelling
 	kindStep                // the name of a proof's step, <1>2
 	kindModule              // ---- MODULE

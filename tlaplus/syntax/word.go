@@ -122,7 +122,7 @@ func stepLen(src []byte) int {
 	return n
 }
 
-// markDefinitions marks the token that each definition begins with: what stands
+// markDefinitions marks the token that each definition begins with: what exists
 // before its "==". That is how a text without separators is cut into definitions.
 func markDefinitions(toks []token) {
 	at := func(i int) *token {

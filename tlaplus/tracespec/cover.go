@@ -108,9 +108,9 @@ func sorted(on map[*node]bool) []*node {
 // leads reports whether the step from the node to the state is one of a path that
 // counts.
 func (s *search) leads(from *node, st *eval.State, on map[*node]bool) bool {
-	aside := s.run.Aside()
-	aside.Level = from.level + 1
-	key, err := s.spec.Key(aside, st)
+	fork := s.run.Fork()
+	fork.Level = from.level + 1
+	key, err := s.spec.Key(fork, st)
 	if err != nil {
 		return false
 	}

@@ -170,23 +170,23 @@ func (s *search) see(from *node, st *eval.State) error {
 	if from != nil {
 		n.level, n.broken = from.level+1, from.broken
 	}
-	aside := s.run.Aside()
+	fork := s.run.Fork()
 	if s.live && from != nil && !from.moves && !s.spec.MayStop() {
 		var err error
-		if from.moves, err = s.spec.Progresses(aside, from.state, st); err != nil {
+		if from.moves, err = s.spec.Progresses(fork, from.state, st); err != nil {
 			return err
 		}
 	}
-	in, err := s.allowed(aside, from, n)
+	in, err := s.allowed(fork, from, n)
 	if err != nil || !in {
 		return err
 	}
-	aside.Level = n.level
-	if n.key, err = s.spec.Key(aside, st); err != nil {
+	fork.Level = n.level
+	if n.key, err = s.spec.Key(fork, st); err != nil {
 		return err
 	}
 	if n.broken == nil {
-		if err := s.breaks(aside, from, n); err != nil {
+		if err := s.breaks(fork, from, n); err != nil {
 			return err
 		}
 	}

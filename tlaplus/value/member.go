@@ -89,7 +89,7 @@ func Contains(set, e Value) bool {
 	return false
 }
 
-// notThere is that e, which is not what the set's elements are, is no element:
+// notThere is that e, which is not what the set's elements are, is not an element:
 // FALSE for a model value, an error for others.
 func notThere(e, set Value, kind string) bool {
 	if m, ok := e.(*Model); ok {

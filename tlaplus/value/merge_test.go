@@ -71,7 +71,7 @@ func list(v Value) Value {
 }
 
 // TestExtendedTwice: what is made twice by the same extension shares its elements,
-// unless it could be told apart.
+// unless it could be distinguished.
 func TestExtendedTwice(t *testing.T) {
 	space := NewSpace()
 	record := func(n int64, s Value) Value {

@@ -107,7 +107,7 @@ func (s *Set) place(v Value, c *comparer) (int, bool) {
 	return from, false
 }
 
-// Index returns the place of v in the set's order, -1 where it is no element.
+// Index returns the place of v in the set's order, -1 where it is not an element.
 func (s *Set) Index(v Value) int {
 	if i, ok := s.find(v); ok {
 		return i

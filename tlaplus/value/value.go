@@ -127,7 +127,7 @@ func (f *Lambda) Force() Value {
 	return f.tab
 }
 
-// function returns v as *Tuple or *Fcn, or nil where it is no function.
+// function returns v as *Tuple or *Fcn, or nil where it is not a function.
 func function(v Value) Value {
 	switch v := v.(type) {
 	case *Tuple, *Fcn:

@@ -19,7 +19,7 @@ type stated[S, P any] struct {
 	part   int           // of the step; -1: the line says nothing
 }
 
-// claim notes what the event claims. A refusal is no action.
+// claim notes what the event claims. A refusal is not an action.
 func (j *machine[S, P]) claim(ev *trace.Event, t Table[S], id string, part int) {
 	var action *Action[S, P]
 	if ev.Action != "" {

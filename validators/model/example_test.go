@@ -82,7 +82,7 @@ func judge(steps validators.Steps, lines ...string) {
 	runner, err := validators.NewRunner(validators.Options{
 		Specs: []*validators.Spec{lockSpec}, Steps: steps,
 		OnStep: func(step *trace.Step, _ string, by []string, _ []validators.Finding) {
-			fmt.Printf("line %d is %s\n", step.Last().Line, cmp.Or(strings.Join(by, ", "), "no action"))
+			fmt.Printf("line %d is %s\n", step.Last().Line, cmp.Or(strings.Join(by, ", "), "not an action"))
 		},
 	})
 	if err != nil {
@@ -119,7 +119,7 @@ func Example() {
 	// line 1 is Take
 	// line 2 is Free
 	// line 3 is Take
-	// line 4 is no action
+	// line 4 is not an action
 	// violation
 	// line 4: no action of Lock explains this step: client a: state goes from idle to holding. Nearest is Take, but not: \A d \in C : state[d] = "idle" (1 hold it)
 }

@@ -10,7 +10,7 @@ import (
 	"tracecheck/ingest/swarm/wire"
 )
 
-// A name that is no text makes a line that is refused; other texts may be none,
+// A name that is not text makes a line that is refused; other texts may be none,
 // and the character U+FFFD itself is one like any other.
 func TestEncode(t *testing.T) {
 	task := func(change func(*api.Task)) Fields {

@@ -71,7 +71,7 @@ func (w *Walk) Break(rule string, s *walk.Step, _ int) (walk.Broken, bool) {
 			return walk.Broken{}, false
 		}
 		sv := w.createService(s, 1<<40)
-		w.setAside(sv)
+		w.suspend(sv)
 		w.script.service = sv
 		return waits("nothing goes wrong any more, and service %s has fewer tasks than it wants", sv)
 	}
@@ -114,7 +114,8 @@ func (w *Walk) loseNode(s *walk.Step) (walk.Broken, bool) {
 	return waits("node %s goes down and stays down", n)
 }
 
-func (w *Walk) setAside(sv *service) {
+// suspend leaves the service alone for the rest of the walk.
+func (w *Walk) suspend(sv *service) {
 	sv.held = true
 	w.fileService(sv, true)
 }
@@ -127,7 +128,7 @@ func (w *Walk) abandon(rule string, s *walk.Step) (walk.Broken, bool) {
 	switch x.done {
 	case 1:
 		x.service = w.createService(s, 1)
-		w.setAside(x.service)
+		w.suspend(x.service)
 		if rule == orchestratorProgress {
 			return waits("service %s gets no task", x.service)
 		}

@@ -72,7 +72,7 @@ func saveOn(path string) error {
 }
 
 // A process that is killed at any time leaves a checkpoint that it made, and
-// none that is older than the last it told of.
+// none that is older than the last that it reported.
 func TestKilled(t *testing.T) {
 	if path := os.Getenv(killedVariable); path != "" {
 		t.Fatal(saveOn(path))
@@ -92,17 +92,17 @@ func TestKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		told := bufio.NewScanner(out)
+		reported := bufio.NewScanner(out)
 		for range 1 + rng.IntN(30) {
-			if !told.Scan() {
+			if !reported.Scan() {
 				t.Fatal("it ends by itself")
 			}
-			last = told.Text()
+			last = reported.Text()
 		}
 		time.AfterFunc(time.Duration(rng.IntN(10_000))*time.Microsecond, func() { cmd.Process.Kill() })
-		for told.Scan() {
-			if strings.Count(told.Text(), " ") == killedStreams-1 { // else it is cut off
-				last = told.Text()
+		for reported.Scan() {
+			if strings.Count(reported.Text(), " ") == killedStreams-1 { // else it is cut off
+				last = reported.Text()
 			}
 		}
 		cmd.Wait()
@@ -115,7 +115,7 @@ func TestKilled(t *testing.T) {
 		old := strings.Fields(last)
 		for i, times := range strings.Fields(got.head) {
 			n, _ := strconv.Atoi(times)
-			told, _ := strconv.Atoi(old[i])
+			reported, _ := strconv.Atoi(old[i])
 			want := state(i, n)
 			if n == 0 {
 				want = ""
@@ -123,8 +123,8 @@ func TestKilled(t *testing.T) {
 			if got.streams[fmt.Sprint(i)] != want {
 				t.Fatalf("stream %d is not as it was saved for the %dth time", i, n)
 			}
-			if n < told {
-				t.Fatalf("stream %d is as it was saved for the %dth time, and the %dth was notified of", i, n, told)
+			if n < reported {
+				t.Fatalf("stream %d is as it was saved for the %dth time, and the %dth was notified of", i, n, reported)
 			}
 		}
 	}

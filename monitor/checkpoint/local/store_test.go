@@ -221,9 +221,9 @@ func TestBeginsAnew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	s := openAt(t, path)
 	save(t, partOf(t, s, "p"), &checkpoint.Change{Head: []byte("old"), Streams: slices.Values([]checkpoint.Stream{stream("a", "1"), stream("b", "1")}), Whole: true})
-	anew := partOf(t, s, "p")
-	save(t, anew, &checkpoint.Change{Head: []byte("new"), Streams: slices.Values([]checkpoint.Stream{stream("b", "2")}), Whole: anew.Whole()})
-	if anew.Whole() {
+	fresh := partOf(t, s, "p")
+	save(t, fresh, &checkpoint.Change{Head: []byte("new"), Streams: slices.Values([]checkpoint.Stream{stream("b", "2")}), Whole: fresh.Whole()})
+	if fresh.Whole() {
 		t.Error("each checkpoint is of all streams")
 	}
 	next := partOf(t, s, "p")

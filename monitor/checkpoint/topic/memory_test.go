@@ -18,7 +18,7 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
-// memory is a broker that fails when it is told to.
+// memory is a broker that fails when it is asked to.
 type memory struct {
 	mu    sync.Mutex
 	logs  [][]kafka.Message // by partition

@@ -233,6 +233,6 @@ func TestStopsWithinABatch(t *testing.T) {
 	w.until("all is judged", func(p board.Part) bool { return p.Position == "40" && p.Events == 40 })
 	w.end()
 	if !slices.Equal(w.to.got, want) {
-		t.Errorf("told of %v, want %v", w.to.got, want)
+		t.Errorf("alerted of %v, want %v", w.to.got, want)
 	}
 }

@@ -211,7 +211,7 @@ func TestPositionsThatAreNone(t *testing.T) {
 }
 
 // A topic that is made late is waited for; one that does not come, or goes, is
-// told.
+// reported.
 func TestMissingTopics(t *testing.T) {
 	t.Parallel()
 	c := kafkatest.Start(t)

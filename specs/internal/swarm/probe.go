@@ -3,11 +3,11 @@ package swarm
 import "tracecheck/trace"
 
 // WithoutArrivals is the step without lines that change which nodes there are.
-func WithoutArrivals(step *trace.Step, stands func(node string) bool) *trace.Step {
+func WithoutArrivals(step *trace.Step, exists func(node string) bool) *trace.Step {
 	var kept trace.Step
 	for i := range step.Events {
 		ev := &step.Events[i]
-		if ev.Kind != kindNode || ev.Op == trace.OpUpdate && stands(ev.ID) {
+		if ev.Kind != kindNode || ev.Op == trace.OpUpdate && exists(ev.ID) {
 			kept.Events = append(kept.Events, *ev)
 		}
 	}

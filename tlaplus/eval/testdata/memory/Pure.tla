@@ -10,7 +10,7 @@ Up(n) == \A k \in n..n + 1 : k > n
 \* Not, since it depends on more than its argument, or does something else:
 Below(c) == {k \in c : k < x}
 Random(c) == {k \in c : k = RandomElement(c)}
-Told(c) == {k \in c : PrintT(k)}
+Logged(c) == {k \in c : PrintT(k)}
 \* Only for arguments that are at hand, since these are perhaps not evaluated at all:
 Rank(s) == CHOOSE i \in DOMAIN <<"a", "b">> : <<"a", "b">>[i] = s
 Of(r) == Rank(r.state)
