@@ -47,11 +47,11 @@ var updateSettledSlot = &allowance{Action: action{
 	Bind: bindCreated, Clauses: []clause{
 		hasService,
 		{
-			Text: `slot \in VSlotsOf(sid), now or when the running update began; or the slot's node was removed, and this update began before the snapshots`,
+			Text: `slot \in VSlotsOf(sid), now or when the running update began; that is unknown if it began before the snapshots, but for a slot on a node that exists`,
 			Holds: func(p *pair) bool {
 				n := p.vslot.key.node
 				return p.vslot.count > 0 || p.sid.vacated[p.vslot.key.vacancy()] ||
-					p.sid.docker.updatesSinceBefore() && n != nil && n.shown && !n.exists
+					p.sid.docker.updatesSinceBefore() && (n == nil || n.shown && !n.exists)
 			},
 		},
 		nothingWanted,
