@@ -272,6 +272,7 @@ func (p *Program) letScope(s *scope, n *syntax.Let) (*scope, func(f *frame)) {
 		switch u := u.(type) {
 		case *syntax.OpDef:
 			in.fresh(u, u.Name.Name)
+			in.asDeclared(u)
 			if len(u.Params) > 0 {
 				d := &definition{p: p, name: u.Name.Name, syn: u, params: u.Params, expr: u.Body, scope: in}
 				in.names[d.name] = d
@@ -308,7 +309,7 @@ func (p *Program) letScope(s *scope, n *syntax.Let) (*scope, func(f *frame)) {
 			})
 		case *syntax.Recursive:
 			for _, prm := range u.Params {
-				in.names[prm.Name] = &undefined{prm.Name, prm.Span}
+				in.names[prm.Name] = &undefined{prm.Name, prm.Span, prm.Arity}
 			}
 		case *syntax.Instance:
 			p.instance(in, u)

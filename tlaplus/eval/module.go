@@ -269,7 +269,7 @@ func (c *context) unit(s *scope, u syntax.Unit) {
 		}
 	case *syntax.Recursive:
 		for _, prm := range u.Params {
-			s.add(prm.Name, &undefined{prm.Name, prm.Span})
+			s.add(prm.Name, &undefined{prm.Name, prm.Span, prm.Arity})
 		}
 	case *syntax.OpDef:
 		c.operator(s, u)
@@ -309,7 +309,20 @@ func (c *context) hidden(s *scope, is bool, name string) {
 	}
 }
 
+// asDeclared refuses an operator with other parameters than RECURSIVE declares.
+func (s *scope) asDeclared(u *syntax.OpDef) {
+	d, is := s.names[u.Name.Name].(*undefined)
+	if !is {
+		return
+	}
+	operators := slices.ContainsFunc(u.Params, func(prm syntax.Param) bool { return prm.Arity > 0 })
+	if operators || len(u.Params) != d.arity {
+		s.refuse(u, "%s has other parameters than its RECURSIVE declaration, which has %d, none of them an operator", d.name, d.arity)
+	}
+}
+
 func (c *context) operator(s *scope, u *syntax.OpDef) {
+	s.asDeclared(u)
 	name := u.Name.Name
 	var sym symbol = &definition{p: c.p, name: name, syn: u, params: u.Params, expr: u.Body, scope: s, unit: s.mod.unit}
 	if by := c.overridden(s, name); by != nil {
@@ -330,7 +343,7 @@ func (c *context) constant(s *scope, prm syntax.Param) {
 		c.define(s, &prm.Ident, name, by)
 		return
 	}
-	c.define(s, &prm.Ident, name, &undefined{name, prm.Span})
+	c.define(s, &prm.Ident, name, &undefined{name, prm.Span, prm.Arity})
 }
 
 func (c *context) variable(s *scope, id *syntax.Ident) {

@@ -31,8 +31,9 @@ type variable struct {
 
 // undefined is a constant that nothing gives a value.
 type undefined struct {
-	name string
-	at   syntax.Span
+	name  string
+	at    syntax.Span
+	arity int
 }
 
 // local is a parameter or bound name: a slot of the frame of its function.
