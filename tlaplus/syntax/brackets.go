@@ -210,6 +210,9 @@ func (p *parser) fair() Expr {
 		}
 		e.Act, op.Args = op.Args[0], nil
 		op.To = op.Name.To
+		if isOperator(e.Act) {
+			p.failAt(e.Act.Place(), "found an operator, expected an action")
+		}
 	} else {
 		p.expect("(")
 		e.Act = p.expr()
@@ -217,4 +220,15 @@ func (p *parser) fair() Expr {
 	}
 	e.Span = p.to(t.span.From)
 	return e
+}
+
+// isOperator reports whether an argument is an operator rather than an expression.
+func isOperator(argument Expr) bool {
+	switch e := argument.(type) {
+	case *Lambda:
+		return true
+	case *Op:
+		return len(e.Args)+len(e.Prefix) == 0 && operators[e.Name.Name] != nil
+	}
+	return false
 }
