@@ -76,8 +76,8 @@ func (s *convergeSettings) flags() []cli.Flag {
 		judgeflags.MaxLineFlag(&s.maxLine),
 		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the result: text or json"},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "print no text report; only set the exit status", DisableDefaultText: true},
-		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "show no progress", DisableDefaultText: true},
-		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "use colours: `auto|always|never`; auto means on a terminal, unless NO_COLOR is set"},
+		noProgressFlag(&s.noProgress),
+		colorFlag(s.color),
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 type coverageSettings struct {
 	judge   *settings
 	output  *flagvalue.Outputs
-	minimum minimum
+	minimum coverage.Minimum
 	against string
 }
 
@@ -97,7 +97,7 @@ func (s *coverageSettings) run(ctx context.Context, env console.Environment, all
 		}
 		r.Add(name, result)
 	}
-	r.Check(s.minimum.Minimum)
+	r.Check(s.minimum)
 	if s.against != "" {
 		if err := r.Compare(s.against, old); err != nil {
 			return fmt.Errorf("--against %s: %w", s.against, err)
@@ -166,21 +166,4 @@ func (s *coverageSettings) print(env console.Environment, w io.Writer, format st
 		opts = report.TextOptions{}
 	}
 	return report.Coverage(w, r, opts)
-}
-
-// minimum is the value of --min.
-type minimum struct {
-	coverage.Minimum
-	text string
-}
-
-func (m *minimum) String() string { return m.text }
-
-func (m *minimum) Set(s string) error {
-	parsed, err := coverage.ParseMinimum(s)
-	if err != nil {
-		return err
-	}
-	m.Minimum, m.text = parsed, s
-	return nil
 }

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"github.com/urfave/cli/v2"
+
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/report"
@@ -21,6 +23,14 @@ func textOptions(env console.Environment, color string) report.TextOptions {
 
 func colorChoice() *flagvalue.Choice {
 	return &flagvalue.Choice{Value: colorAuto, Allowed: []string{colorAuto, colorAlways, colorNever}}
+}
+
+func colorFlag(color *flagvalue.Choice) cli.Flag {
+	return &cli.GenericFlag{Name: "color", Value: color, Usage: "use colours: `auto|always|never`; auto means on a terminal, unless NO_COLOR is set"}
+}
+
+func noProgressFlag(set *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "no-progress", Destination: set, Usage: "show no progress bar", DisableDefaultText: true}
 }
 
 // The formats of --output.

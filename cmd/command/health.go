@@ -39,9 +39,9 @@ func healthCommand(env console.Environment) *cli.Command {
 			case err != nil:
 				return err
 			case well:
-				return printLines(env.Stdout, "well")
+				return printLines(env.Stdout, "healthy")
 			}
-			if err := printLines(env.Stdout, append([]string{"unwell"}, reasons...)...); err != nil {
+			if err := printLines(env.Stdout, append([]string{"not healthy"}, reasons...)...); err != nil {
 				return err
 			}
 			return verdictStatus(1)

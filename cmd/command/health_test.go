@@ -31,11 +31,11 @@ func TestHealth(t *testing.T) {
 		status         int
 		stdout, stderr string // that begin so
 	}{
-		{addr, false, 0, "well\n", ""},
-		{server.URL, false, 0, "well\n", ""},
-		{server.URL + "/", false, 0, "well\n", ""},
-		{"--ready " + addr, false, 1, "unwell\nkafka:events/3 is reading its checkpoint\n", ""},
-		{"--ready " + addr, true, 0, "well\n", ""},
+		{addr, false, 0, "healthy\n", ""},
+		{server.URL, false, 0, "healthy\n", ""},
+		{server.URL + "/", false, 0, "healthy\n", ""},
+		{"--ready " + addr, false, 1, "not healthy\nkafka:events/3 is reading its checkpoint\n", ""},
+		{"--ready " + addr, true, 0, "healthy\n", ""},
 		{server.URL + "/elsewhere", false, 2, "", "tracecheck: " + server.URL + "/elsewhere/healthz answers 404 Not Found: this is not a monitor's health\n"},
 		{none.URL, false, 2, "", "tracecheck: no answer: "},
 		{"--timeout 1ns " + addr, false, 2, "", "tracecheck: no answer: "},

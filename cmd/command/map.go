@@ -102,15 +102,15 @@ func (s *mapSettings) run(ctx context.Context, env console.Environment, all []*v
 		Stdin: env.Stdin, Out: env.Stdout, Notes: env.Stderr,
 	}
 	var well bool
-	unwell := validators.Unusable
+	status := validators.Unusable
 	if last := len(args) - 1; compared {
 		well, err = preview.Test(ctx, args[1:last], args[last], opts)
-		unwell = validators.Violated
+		status = validators.Violated
 	} else {
 		well, err = preview.Run(ctx, args[1:], opts)
 	}
 	if err == nil && !well {
-		return verdictStatus(unwell.ExitStatus())
+		return verdictStatus(status.ExitStatus())
 	}
 	return err
 }

@@ -94,13 +94,13 @@ func TestHealthOfSecuredMonitor(t *testing.T) {
 		want int
 		said string
 	}{
-		{append([]string{"--ca", file("cert.pem"), page}, login...), 0, "well\n"},
-		{append([]string{"--ready", "--ca", file("cert.pem"), "--server-name", "example.com", page}, login...), 0, "well\n"},
+		{append([]string{"--ca", file("cert.pem"), page}, login...), 0, "healthy\n"},
+		{append([]string{"--ready", "--ca", file("cert.pem"), "--server-name", "example.com", page}, login...), 0, "healthy\n"},
 		{append([]string{"--ca", file("cert.pem"), "--server-name", "example.net", page}, login...), 2, "not example.net"},
 		{append([]string{page}, login...), 2, "certificate"},
 		{[]string{"--ca", file("cert.pem"), page}, 2, "another login"},
 		{[]string{"--ca", file("cert.pem"), "--user", "ann", "--password-file", file("wrong"), page}, 2, "another login"},
-		{[]string{"--ca", file("cert.pem"), strings.Replace(page, "//", "//ann:secret@", 1)}, 0, "well\n"},
+		{[]string{"--ca", file("cert.pem"), strings.Replace(page, "//", "//ann:secret@", 1)}, 0, "healthy\n"},
 		{[]string{strings.TrimPrefix(page, "https://")}, 2, "it may require https"},
 		{[]string{"--ca", file("cert.pem"), strings.TrimPrefix(page, "https://")}, 2, "are for https"},
 		{[]string{"--user", "ann", page}, 2, "--password-file"},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"tracecheck/ingest/input"
 	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
 	"tracecheck/postmortem/replay"
@@ -49,43 +48,15 @@ func (s *replaySettings) replay(ctx context.Context, env console.Environment, on
 	if err != nil {
 		return nil, err
 	}
-	if err := feed(ctx, in, replays); err != nil {
-		return nil, err
+	read := func(push func([]trace.Event) error) error { return in.Each(ctx, "reading", push) }
+	if err := replay.Feed(read, replays); err != nil {
+		return nil, unusable(err)
 	}
 	states := make([][]*replay.Stream, len(replays))
 	for i, r := range replays {
 		states[i] = r.Streams()
 	}
 	return states, nil
-}
-
-// feed gives the replays events until they need no more.
-func feed(ctx context.Context, in *input.Input, replays []*replay.Replay) error {
-	going := slices.Clone(replays)
-	err := in.Each(ctx, "reading", func(events []trace.Event) error {
-		for i := 0; i < len(going); i++ {
-			switch err := going[i].Push(events); {
-			case errors.Is(err, replay.ErrDone):
-				going = slices.Delete(going, i, i+1)
-				i--
-			case err != nil:
-				return err
-			}
-		}
-		if len(going) == 0 {
-			return replay.ErrDone
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, replay.ErrDone) {
-		return unusable(err)
-	}
-	for _, r := range replays {
-		if err := r.Finish(); err != nil {
-			return unusable(err)
-		}
-	}
-	return nil
 }
 
 // unusableInput is an error of the input. The exit status is that of the verdict unusable.

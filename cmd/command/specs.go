@@ -35,7 +35,7 @@ func specsCommand(env console.Environment, all []*validators.Spec) *cli.Command 
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: output, Usage: "`FORMAT`: text or json"},
 			&cli.BoolFlag{Name: "full", Destination: &full, Usage: "print all specs with every action, clause and rule", DisableDefaultText: true},
 			&cli.GenericFlag{Name: "profile", Value: profile, Usage: "print the specs under the profile `" + strings.Join(profile.Allowed, "|") + "`, with its allowances"},
-			&cli.GenericFlag{Name: "color", Value: color, Usage: "colour, `auto|always|never`"},
+			colorFlag(color),
 		}, module.TextFlags("print")...),
 		Action: func(c *cli.Context) error {
 			all, args := under(profile.Value, all), c.Args().Slice()

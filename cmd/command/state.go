@@ -50,8 +50,8 @@ func (s *replaySettings) flags(own ...cli.Flag) []cli.Flag {
 		judgeflags.RememberFlag(&s.remember),
 		judgeflags.MapFlag(&s.rules),
 		judgeflags.MaxLineFlag(&s.maxLine),
-		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "show no progress bar", DisableDefaultText: true},
-		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "use colours: `auto|always|never`; auto means on a terminal, unless NO_COLOR is set"},
+		noProgressFlag(&s.noProgress),
+		colorFlag(s.color),
 	), s.module.OfBind("full")...) // all variables are shown anyway
 }
 

@@ -88,10 +88,10 @@ func (s *settings) flags() []cli.Flag {
 	}, s.Flags.Named("budget"), []cli.Flag{
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "print no text report; only set the exit status", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "log each judged step on stderr, with the actions that explain it; only one processor then judges", DisableDefaultText: true},
-		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "show no progress bar", DisableDefaultText: true},
+		noProgressFlag(&s.noProgress),
 		&cli.StringFlag{Name: "swarm", Destination: &s.socket, Usage: "judge the live swarm behind a manager's control `SOCKET`", DefaultText: "the files named"},
 		flagvalue.DurationFlag(&s.duration),
-		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "use colours: `auto|always|never`; auto means on a terminal, unless NO_COLOR is set"},
+		colorFlag(s.color),
 	}, s.module.List(), s.kafka.List())
 }
 

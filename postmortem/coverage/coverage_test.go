@@ -2,6 +2,7 @@ package coverage
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -66,9 +67,13 @@ func TestMinimum(t *testing.T) {
 		"actions=80,":                           "",
 		"transitions=60,transitions=60,actions": "",
 	} {
-		got, err := ParseMinimum(text)
+		var got, again Minimum
+		err := got.Set(text)
 		if want == "" && (err == nil || !strings.Contains(err.Error(), "actions, transitions, clauses, branches")) || want != "" && fmt.Sprint(map[Measure]float64(got)) != want {
 			t.Errorf("%q: got %v, %v; want %q", text, got, err, want)
+		}
+		if err == nil && (again.Set(got.String()) != nil || !maps.Equal(got, again)) {
+			t.Errorf("%q: its text %s is read as %v", text, got.String(), again)
 		}
 	}
 }

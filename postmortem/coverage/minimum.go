@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Minimum is what is required: percents by measure.
+// Minimum is what is required: percents by measure. It is the value of a flag.
 type Minimum map[Measure]float64
 
 // Below is a share that is less than required.
@@ -16,8 +16,8 @@ type Below struct {
 	Wanted float64 `json:"wanted"` // percent
 }
 
-// ParseMinimum reads "80", of the actions, or "actions=80,transitions=60".
-func ParseMinimum(text string) (Minimum, error) {
+// Set reads "80", of the actions, or "actions=80,transitions=60".
+func (m *Minimum) Set(text string) error {
 	min := Minimum{}
 	for _, part := range strings.Split(text, ",") {
 		name, number, named := strings.Cut(part, "=")
@@ -28,11 +28,23 @@ func ParseMinimum(text string) (Minimum, error) {
 		percent, err := strconv.ParseFloat(number, 64)
 		_, twice := min[measure]
 		if !slices.Contains(Measures[:], measure) || err != nil || !(percent >= 0 && percent <= 100) || twice {
-			return nil, fmt.Errorf("expected percents from 0 to 100 such as 80, which is of the actions, or actions=80,transitions=60: the measures are %s, each once", names())
+			return fmt.Errorf("expected percents from 0 to 100 such as 80, which is of the actions, or actions=80,transitions=60: the measures are %s, each once", names())
 		}
 		min[measure] = percent
 	}
-	return min, nil
+	*m = min
+	return nil
+}
+
+// String returns the minimum as Set reads it.
+func (m *Minimum) String() string {
+	var list []string
+	for _, measure := range Measures {
+		if percent, ok := (*m)[measure]; ok {
+			list = append(list, fmt.Sprintf("%s=%g", measure, percent))
+		}
+	}
+	return strings.Join(list, ",")
 }
 
 func names() string {

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tracecheck/trace"
@@ -83,6 +84,35 @@ func (r *Replay) Push(events []trace.Event) error {
 		}
 	}
 	r.open = r.open[:0]
+	return nil
+}
+
+// Feed gives the replays the events of a trace, until they need no more, and finishes them.
+// each calls push with the events, in order.
+func Feed(each func(push func([]trace.Event) error) error, replays []*Replay) error {
+	going := slices.Clone(replays)
+	err := each(func(events []trace.Event) (err error) {
+		going = slices.DeleteFunc(going, func(r *Replay) bool {
+			pushed := r.Push(events)
+			done := errors.Is(pushed, ErrDone)
+			if !done {
+				err = cmp.Or(err, pushed)
+			}
+			return done
+		})
+		if len(going) == 0 {
+			return ErrDone
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, ErrDone) {
+		return err
+	}
+	for _, r := range replays {
+		if err := r.Finish(); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
