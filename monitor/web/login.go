@@ -18,12 +18,14 @@ type login struct {
 	log   *zap.Logger
 	limit *limiter.Limiter // nil: none
 
-	mu      sync.Mutex // also while a password is checked: only one at a time, since this is slow
-	checked map[[sha256.Size]byte]bool
+	checking sync.Mutex // one password at a time is checked, since this is slow
+
+	mu    sync.Mutex
+	right map[[sha256.Size]byte]bool // the logins that were right; others cannot displace them
 }
 
-// mostChecked is how many results of checks are kept.
-const mostChecked = 100
+// mostRight is how many right logins are kept. There are more only after changes of the file.
+const mostRight = 100
 
 // noPassword is a hash to check where there is no such user: the time of the answer must not
 // show who is a user.
@@ -66,14 +68,21 @@ func (l *login) known(a *accessFile, r *http.Request) bool {
 	}
 	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", name, hash, password))
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	right, was := l.checked[key]
-	if !was {
-		right = bcrypt.CompareHashAndPassword([]byte(hash), []byte(password)) == nil && isUser
-		if len(l.checked) >= mostChecked {
-			clear(l.checked)
+	right := l.right[key]
+	l.mu.Unlock()
+	if right {
+		return true
+	}
+	l.checking.Lock()
+	right = bcrypt.CompareHashAndPassword([]byte(hash), []byte(password)) == nil && isUser
+	l.checking.Unlock()
+	if right {
+		l.mu.Lock()
+		if len(l.right) >= mostRight {
+			clear(l.right)
 		}
-		l.checked[key] = right
+		l.right[key] = true
+		l.mu.Unlock()
 	}
 	return right
 }

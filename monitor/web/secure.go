@@ -57,7 +57,7 @@ func (a Access) serve(l net.Listener, s *http.Server, log *zap.Logger) error {
 	if err != nil {
 		return err
 	}
-	check := &login{file: a.File, next: s.Handler, log: log, checked: map[[sha256.Size]byte]bool{}}
+	check := &login{file: a.File, next: s.Handler, log: log, right: map[[sha256.Size]byte]bool{}}
 	if file.Rate.Interval != 0 {
 		check.limit = limiter.NewLimiter(limiter.Every(file.Rate.Interval), file.Rate.Burst)
 	}
