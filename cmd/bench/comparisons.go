@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -79,6 +81,7 @@ func (b *bench) comparisons() (list []comparison, done func()) {
 	start := comparison{name: "start: validate of 10 events / version", a: b.validate(short), b: command{args: []string{b.tool, "version"}, events: 1}}
 	start.a.events = 1
 	add(start, short)
+	list = append(list, b.recorded())
 	kafka, done := b.kafka(one, some)
 	return append(list, kafka...), done
 }
@@ -105,6 +108,26 @@ func (b *bench) lives() []comparison {
 		{name: name, prepare: prepare, a: crowd, b: calm},
 		{name: name + " alone", prepare: prepare, a: crowdSteps, b: calmSteps},
 	}
+}
+
+// recorded judges a recording of a real swarm.
+func (b *bench) recorded() comparison {
+	t := trace{path: filepath.Join(b.dir, "recording.jsonl")}
+	c := comparison{name: "a recording under moby / bare gjson loop", a: b.validate(t), b: b.bare(t)}
+	c.a.args = append(c.a.args, "--profile", "moby")
+	if b.recording == "" {
+		c.skip = "-recording names no file"
+	}
+	c.prepare = func(c *comparison) error {
+		lines, err := os.ReadFile(b.recording)
+		if err == nil && strings.HasSuffix(b.recording, ".gz") {
+			lines, err = exec.Command("gzip", "-dc", b.recording).Output()
+		}
+		c.a.events = bytes.Count(lines, []byte("\n"))
+		c.b.events = c.a.events
+		return errors.Join(err, os.WriteFile(t.path, lines, 0o600))
+	}
+	return c
 }
 
 // crowd is how many streams there are where memory is asked for: 100,000 unless

@@ -4,7 +4,7 @@
 // TLC, on trace specs, where TRACECHECK_TLA2TOOLS names its jar or its folder of
 // classes, with the community modules, and TRACECHECK_TLA the folder of the logs.
 //
-//	go run ./cmd/bench [-events N] [-runs N] [-only TEXT] [-kafka HOST:PORT]
+//	go run ./cmd/bench [-events N] [-runs N] [-only TEXT] [-kafka HOST:PORT] [-recording FILE]
 //	go run ./cmd/bench -baseline COMMIT [-events N] [-runs N] [-only TEXT]
 package main
 
@@ -25,6 +25,7 @@ func main() {
 	flag.StringVar(&b.only, "only", "", "only the ratios whose name has this text")
 	flag.StringVar(&b.baseline, "baseline", "", "compare this build with that of this commit, on the same traces, and nothing else")
 	flag.StringVar(&b.broker, "kafka", "", "a real Kafka's broker, HOST:PORT, to read from too")
+	flag.StringVar(&b.recording, "recording", "", "a recording of a swarm that conforms under the profile moby, as lines or with gzip")
 	flag.StringVar(&b.dir, "dir", "", "keep the traces in this folder; the default is one that goes")
 	bare := flag.String("bare", "", "walk this file's fields and do nothing else (the baseline)")
 	flag.Parse()
@@ -46,6 +47,7 @@ type bench struct {
 	only         string
 	baseline     string // the commit to compare with; "": none
 	broker       string
+	recording    string // the file; "": none
 	dir          string
 
 	tool, self string
