@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"tracecheck/trace"
 )
@@ -23,9 +24,10 @@ type shard struct {
 	changed []*stream // streams with an event since the last Saving began
 	dirty   []*stream // streams with an event since Status last returned them
 	noting  noting
-	last    *stream   // most events follow one of the same stream
-	open    []*stream // streams with a transaction that refers to the current block
-	now     int       // the number of the current event, from 1
+	last    *stream      // most events follow one of the same stream
+	objects atomic.Int64 // live, as Runner.Objects counts them
+	open    []*stream    // streams with a transaction that refers to the current block
+	now     int          // the number of the current event, from 1
 	steps   int
 
 	duplicates, skipped int // events
@@ -112,6 +114,7 @@ func (sh *shard) pushByStream(b *batch) {
 		}
 	}
 	sh.ahead.begin(sh)
+	grown := 0
 	for k, s := range sh.touched {
 		i := int(s.head)
 		s.head = -1
@@ -135,8 +138,34 @@ func (sh *shard) pushByStream(b *batch) {
 			}
 			i = sh.links[end-1]
 		}
+		grown += s.grown()
 	}
+	sh.objects.Add(int64(grown))
 	sh.touched = sh.touched[:0]
+}
+
+// streamObjects is the memory of an empty stream, in that of an object.
+const streamObjects = 6
+
+// grown returns by how many objects the stream has grown since the last call.
+func (s *stream) grown() int {
+	before := s.objects
+	s.objects = streamObjects
+	for _, j := range s.judges {
+		if j.machine != nil {
+			s.objects += j.machine.Live()
+		}
+	}
+	return s.objects - before
+}
+
+// Objects returns about how many objects live, as a measure of memory. It may be called at
+// any time. A run that judges in the order of the input does not count them.
+func (r *Runner) Objects() (n int) {
+	for i := range r.shards {
+		n += int(r.shards[i].objects.Load())
+	}
+	return n
 }
 
 // take judges one or more of the stream's next events, and returns their number.

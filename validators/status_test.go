@@ -113,6 +113,9 @@ func TestStatus(t *testing.T) {
 				s.begin()
 			}
 			status()
+			if got, want := s.Objects(), 4+1+2*streamObjects; i == 6 && !restart && got != want {
+				t.Errorf("%d objects, want %d", got, want)
+			}
 		}
 		at := func(second int) string { return fmt.Sprintf("%s%dZ", base, second) }
 		want := []string{
@@ -135,6 +138,9 @@ func TestStatus(t *testing.T) {
 			if got, want := s.Counts(), (Counts{Events: 10, Steps: 7, Streams: 2, Duplicates: 1, Skipped: 1}); got != want {
 				t.Errorf("%+v, want %+v", got, want)
 			}
+		}
+		if got, want := s.Objects(), 0+1+2*streamObjects; !restart && got != want { // those of a are lost
+			t.Errorf("%d objects, want %d", got, want)
 		}
 		if s.Waiting("z") != nil {
 			t.Error("something is known of a stream that is not")

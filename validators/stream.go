@@ -39,6 +39,7 @@ type stream struct {
 	past      *[]ending // the ends of the earlier recordings, unless Options.Recover; nil: none
 	lines     int       // the number of its lines that belong to steps
 
+	objects  int    // live ones that shard.objects includes
 	events   int    // number of events
 	broken   int    // number of violations
 	unusable string // why it is not judged now; "": it is

@@ -47,6 +47,7 @@ type judging struct {
 	in     *input.Input
 	runner *validators.Runner
 	seen   func(*validators.Violation) // called with each violation soon after it is found; nil: not called
+	grown  func(objects int)           // called with the number of live objects after each batch; nil: not called
 
 	// For what came before violations: the last lines, and of an input that cannot be read
 	// again what they said when a violation was found, by its id.
@@ -107,6 +108,9 @@ func (j *judging) judge(ctx context.Context) (result *validators.Result, ended s
 func (j *judging) push(b input.Batch) error {
 	if j.keep {
 		b.Hold(j.kept)
+	}
+	if j.grown != nil {
+		j.grown(j.runner.Objects())
 	}
 	if !b.Keeps() {
 		return j.runner.Push(b.Events)

@@ -9,12 +9,11 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"runtime/debug"
-	"sync/atomic"
 	"syscall"
 
 	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
+	"tracecheck/internal/garbage"
 	"tracecheck/report"
 	"tracecheck/validators"
 )
@@ -24,25 +23,12 @@ import (
 func Main(specs ...*validators.Spec) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second signal kills
-	var ballast atomic.Pointer[[]byte]
-	collect := func(module bool) {
-		percent := gcPercent(module)
-		if percent == 0 {
-			return
-		}
-		// Setting it collects garbage, so it is set after the first collection: a short run has none.
-		runtime.AddCleanup(new([]byte), func(percent int) {
-			debug.SetGCPercent(percent)
-			// While little lives, some more garbage may wait. It is never written to, so it
-			// takes no memory.
-			room := make([]byte, 32<<20)
-			ballast.Store(&room)
-		}, percent)
-	}
+	var collector garbage.Collector
 	status := run(ctx, console.Environment{
-		Specs: specs, Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Collect: collect,
+		Specs: specs, Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
+		Collect: func(module bool) { collector.Begin(gcPercent(module)) }, Grown: collector.Follow,
 	})
-	runtime.KeepAlive(&ballast)
+	runtime.KeepAlive(&collector)
 	os.Exit(status)
 }
 

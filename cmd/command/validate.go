@@ -139,7 +139,7 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	if k, ok := source.(*input.Kafka); ok {
 		k.Expect, k.Progress, k.Found = runner.Expect, in.Progress, runner.Found
 	}
-	run := &judging{in: in, runner: runner, keep: true, known: s.module.Bind != "", remember: options.Remember}
+	run := &judging{in: in, runner: runner, grown: env.Grown, keep: true, known: s.module.Bind != "", remember: options.Remember}
 	if source != nil && !source.Again() {
 		run.seen = func(v *validators.Violation) { console.LogViolation(log, v) }
 	}

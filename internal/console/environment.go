@@ -20,4 +20,6 @@ type Environment struct {
 	// evaluation of a module makes more; nil:
 	// that is left as it is.
 	Collect func(module bool)
+	// Grown is called often with the number of live objects, for the same; nil: nobody asks.
+	Grown func(objects int)
 }

@@ -1,5 +1,4 @@
-// Package garbage is for tests that make much garbage while little lives: by
-// default, collecting it takes up to a third of their time.
+// Package garbage sets when garbage is collected.
 package garbage
 
 import (
@@ -8,7 +7,8 @@ import (
 )
 
 // Seldom has the garbage collector come when the heap is five times what lives,
-// unless the environment variable GOGC says when. It is for TestMain.
+// unless the environment variable GOGC says when. It is for TestMain of tests that
+// make much garbage while little lives: collecting it takes up to a third of their time.
 func Seldom() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)

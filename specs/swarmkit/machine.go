@@ -39,8 +39,16 @@ type workspace struct {
 	part  pair                    // one part of it
 	way   pair                    // a step of a task that goes straight its own way
 	seen  seen
+	shows shows
 
 	scratch scratch
+}
+
+// shows is what a line of a snapshot shows, and the task before it. Here they are no garbage.
+type shows struct {
+	before, task taskValue
+	service      serviceValue
+	node         nodeValue
 }
 
 // sighted is what a run of snapshots has shown.
@@ -90,30 +98,33 @@ func (m *machine) Snapshot(ev *trace.Event) {
 	wrong := ""
 	switch ev.Kind {
 	case kindTask:
-		v := taskTable.whole(s, ev)
-		before := taskValue{}
+		v, before := &m.shows.task, &m.shows.before
+		taskTable.whole(s, ev, v)
+		*before = taskValue{}
 		if t := s.tasks.Get(ev.ID); t != nil {
-			before = t.taskValue
+			*before = t.taskValue
 		}
-		t := s.putTask(ev.ID, v)
+		t := s.putTask(ev.ID, *v)
 		seen.tasks = append(validators.Distinct(seen.tasks, s.tasks.Len(), validators.Same), t)
 		if before.service != nil && m.ledger != nil && (before.service != v.service || before.slot != v.slot || before.node != v.node) {
-			m.followContainers(&before, before.service.vslots.get(before.vslot()))
+			m.followContainers(before, before.service.vslots.get(before.vslot()))
 		}
 		m.observeTask(t, ev)
-		if wrong = taskTable.wrong(s, ev, v.bad); m.breaks(m.see(ev.ID, &v, nil, nil)) {
+		if wrong = taskTable.wrong(s, ev, v.bad); m.breaks(m.see(ev.ID, v, nil, nil)) {
 			seen.Suspect(ev.Kind, ev.ID, ev.Pos, s.tasks.Len())
 		}
 	case kindService:
-		v := serviceTable.whole(s, ev)
-		s.putService(ev.ID, v)
+		v := &m.shows.service
+		serviceTable.whole(s, ev, v)
+		s.putService(ev.ID, *v)
 		sv := s.services.Get(ev.ID)
 		m.observeService(sv, ev)
 		seen.services = append(validators.Distinct(seen.services, s.services.Len(), validators.Same), sv)
 		wrong = serviceTable.wrong(s, ev, v.bad)
 	case kindNode:
-		v := nodeTable.whole(s, ev)
-		s.putNode(ev.ID, v)
+		v := &m.shows.node
+		nodeTable.whole(s, ev, v)
+		s.putNode(ev.ID, *v)
 		n := s.nodes.Get(ev.ID)
 		m.observeNode(n, ev)
 		seen.nodes = append(validators.Distinct(seen.nodes, s.nodes.Len(), validators.Same), n)

@@ -164,11 +164,10 @@ func (t *table[V]) begin(s *state, v *V, isWhole bool) {
 	}
 }
 
-// whole is an object that a snapshot line gives.
-func (t *table[V]) whole(s *state, ev *trace.Event) (v V) {
-	t.begin(s, &v, true)
-	t.merge(s, &v, ev.Fields)
-	return v
+// whole makes it the object that a snapshot line gives.
+func (t *table[V]) whole(s *state, ev *trace.Event, v *V) {
+	t.begin(s, v, true)
+	t.merge(s, v, ev.Fields)
 }
 
 // merge overlays the fields, and returns which of them are outside their types.

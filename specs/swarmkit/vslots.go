@@ -9,22 +9,24 @@ import (
 
 // vslots are the vslots of a service, by key: the slots 1, 2, … of a replicated
 // one in a list, which takes a fifth of a map's memory, where they are
-// dense; all others in a map.
+// dense; all others in maps.
 type vslots struct {
-	list []*vslot // slot n at n-1; nil: there is none
-	used int      // how many of them there are
-	rest map[vslotKey]*vslot
+	list  []*vslot // slot n at n-1; nil: there is none
+	used  int      // how many of them there are
+	rest  map[int64]*vslot
+	nodes map[*node]*vslot // global ones
 }
 
-func (v *vslots) listed(key vslotKey) bool {
-	return key.node == nil && key.slot >= 1 && key.slot <= int64(len(v.list))
-}
+func (v *vslots) listed(key vslotKey) bool { return key.slot >= 1 && key.slot <= int64(len(v.list)) }
 
 func (v *vslots) get(key vslotKey) *vslot {
-	if v.listed(key) {
+	switch {
+	case v.listed(key):
 		return v.list[key.slot-1]
+	case key.slot == globalSlot:
+		return v.nodes[key.node]
 	}
-	return v.rest[key]
+	return v.rest[key.slot]
 }
 
 // put adds a vslot that is not there.
@@ -34,26 +36,30 @@ func (v *vslots) put(vs *vslot) {
 	case v.listed(key):
 		v.list[key.slot-1] = vs
 		v.used++
-	case key.node == nil && key.slot >= 1 && key.slot <= int64(2*(v.used+len(v.rest))+8):
+	case key.slot == globalSlot:
+		if v.nodes == nil {
+			v.nodes = map[*node]*vslot{}
+		}
+		v.nodes[key.node] = vs
+	case key.slot >= 1 && key.slot <= int64(2*(v.used+len(v.rest))+8):
 		v.extend(int(key.slot))
 		v.list[key.slot-1] = vs
 		v.used++
 	default:
 		if v.rest == nil {
-			v.rest = map[vslotKey]*vslot{}
+			v.rest = map[int64]*vslot{}
 		}
-		v.rest[key] = vs
+		v.rest[key.slot] = vs
 	}
 }
 
 // extend makes the list reach the slot, and has it take over from the map.
 func (v *vslots) extend(slot int) {
 	for n := len(v.list) + 1; n <= slot; n++ {
-		key := vslotKey{slot: int64(n)}
-		vs := v.rest[key]
+		vs := v.rest[int64(n)]
 		v.list = append(v.list, vs)
 		if vs != nil {
-			delete(v.rest, key)
+			delete(v.rest, int64(n))
 			v.used++
 		}
 	}
@@ -61,8 +67,12 @@ func (v *vslots) extend(slot int) {
 
 // drop takes out one that is there.
 func (v *vslots) drop(key vslotKey) {
-	if !v.listed(key) {
-		delete(v.rest, key)
+	switch {
+	case key.slot == globalSlot:
+		delete(v.nodes, key.node)
+		return
+	case !v.listed(key):
+		delete(v.rest, key.slot)
 		return
 	}
 	v.list[key.slot-1] = nil
@@ -91,14 +101,21 @@ func (v *vslots) all(yield func(*vslot) bool) {
 			return
 		}
 	}
+	for _, vs := range v.nodes {
+		if !yield(vs) {
+			return
+		}
+	}
 }
 
 // inOrder lists them, always in the same order.
 func (v *vslots) inOrder() []*vslot {
-	if v.used+len(v.rest) == 0 {
+	if v.used+len(v.rest)+len(v.nodes) == 0 {
 		return nil
 	}
-	rest := slices.SortedFunc(maps.Values(v.rest), func(a, b *vslot) int {
+	rest := slices.AppendSeq(make([]*vslot, 0, len(v.rest)+len(v.nodes)), maps.Values(v.rest))
+	rest = slices.AppendSeq(rest, maps.Values(v.nodes))
+	slices.SortFunc(rest, func(a, b *vslot) int {
 		return cmp.Or(cmp.Compare(a.key.slot, b.key.slot), strings.Compare(a.key.nodeID(), b.key.nodeID()))
 	})
 	before := 0

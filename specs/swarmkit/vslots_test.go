@@ -18,7 +18,10 @@ func TestVSlots(t *testing.T) {
 			if seed%2 == 1 {
 				from = int64(n / 50) // slots that move on for ever
 			}
-			key := vslotKey{from + int64(r.IntN(40)) - 1, nodes[r.IntN(len(nodes))]}
+			key := vslotKey{slot: from + int64(r.IntN(40)) - 1}
+			if r.IntN(4) == 0 {
+				key = vslotKey{globalSlot, nodes[r.IntN(len(nodes))]}
+			}
 			switch {
 			case want[key] == nil && r.IntN(3) > 0:
 				want[key] = &vslot{key: key}

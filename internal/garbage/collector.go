@@ -1,0 +1,68 @@
+package garbage
+
+import (
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync/atomic"
+)
+
+// Collector sets how much garbage there may be, relative to what lives.
+type Collector struct {
+	percent int
+	ballast atomic.Pointer[[]byte]
+
+	set     int    // the runtime's percentage
+	cycles  uint64 // collections
+	live    int    // bytes after the last one
+	objects int    // live objects at that time
+	size    int    // bytes of an object
+}
+
+// Begin sets the percentage of what lives. 0: the runtime's stays.
+func (c *Collector) Begin(percent int) {
+	if c.percent = percent; percent == 0 {
+		return
+	}
+	// Setting it collects garbage, so it is set after the first collection: a short run has none.
+	runtime.AddCleanup(new([]byte), func(c *Collector) {
+		debug.SetGCPercent(c.percent)
+		// While little lives, some more garbage may wait. It is never written to, so it
+		// takes no memory.
+		room := make([]byte, 32<<20)
+		c.ballast.Store(&room)
+	}, c)
+}
+
+// Follow is called often with the number of live objects. While only they grow, there is
+// almost no garbage, and collections would be in vain. So the runtime's percentage includes
+// the memory of new objects. Their size is what the heap has grown by between collections.
+func (c *Collector) Follow(objects int) {
+	if c.ballast.Load() == nil {
+		return
+	}
+	now := [...]metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/live:bytes"}}
+	metrics.Read(now[:])
+	if cycles, live := now[0].Value.Uint64(), int(now[1].Value.Uint64()); cycles != c.cycles {
+		if more := objects - c.objects; c.cycles > 0 && more > leastGrowth {
+			c.size = max(0, live-c.live) / more
+		}
+		c.cycles, c.live, c.objects = cycles, live, objects
+	}
+	if due := c.due(objects); due < c.set || due > c.set+c.set/leastChange {
+		c.set = due
+		debug.SetGCPercent(due)
+	}
+}
+
+// due returns the percentage while so many objects live.
+func (c *Collector) due(objects int) int {
+	grown := max(0, objects-c.objects) * c.size
+	return min(c.percent+(100+c.percent)*grown/max(1, c.live), max(c.percent, mostPercent))
+}
+
+const (
+	leastGrowth = 10_000 // objects: the memory of fewer is not measured
+	mostPercent = 200    // so that the size is measured again before it is wrong for most objects
+	leastChange = 16     // the least increase, as a part of the percentage
+)

@@ -1,0 +1,43 @@
+package garbage
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+)
+
+// TestDue: garbage may take 30 % of what lives, new objects included.
+func TestDue(t *testing.T) {
+	c := Collector{percent: 30, live: 1000, objects: 10, size: 50}
+	for objects, want := range map[int]int{10: 30, 0: 30, 12: 43, 20: 95, 1000: mostPercent} {
+		if got := c.due(objects); got != want {
+			t.Errorf("%d objects: %d %%, want %d", objects, got, want)
+		}
+	}
+	c.percent = 400
+	if got := c.due(1000); got != 400 {
+		t.Errorf("%d %%, want 400", got)
+	}
+}
+
+// TestFollow: a collection measures the size of an object.
+func TestFollow(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(1000))
+	c := Collector{percent: 30}
+	c.ballast.Store(new([]byte))
+	const objects, size = 2 * leastGrowth, 500
+	for n := range 3 {
+		keep := make([]byte, n*objects*size)
+		runtime.GC()
+		c.Follow(n * objects)
+		runtime.KeepAlive(keep)
+	}
+	if c.size < size*9/10 || c.size > size*11/10 {
+		t.Errorf("an object has %d bytes, want %d", c.size, size)
+	}
+	c.Follow(3 * objects)
+	due := c.due(3 * objects)
+	if set := debug.SetGCPercent(1000); set != due || set <= 30 {
+		t.Errorf("%d %%, want %d", set, due)
+	}
+}
