@@ -53,7 +53,7 @@ func TestBoard(t *testing.T) {
 			t.Errorf("the totals are\n%+v, want\n%+v", o.Totals, want)
 		}
 		if o.Totals.Objects < 8 || o.Totals.Open < 4 {
-			t.Errorf("%d objects stand, and %d obligations are open", o.Totals.Objects, o.Totals.Open)
+			t.Errorf("%d objects exist, and %d obligations are open", o.Totals.Objects, o.Totals.Open)
 		}
 		counted := board.Counters{Events: 12, Steps: 12, Bad: 1, ByRule: rules}
 		if restarted {

@@ -13,8 +13,8 @@ import (
 	"tracecheck/validators"
 )
 
-// stood is a stream after some lines.
-func stood(t *testing.T, lines ...string) *replay.Stream {
+// after is a stream after some lines.
+func after(t *testing.T, lines ...string) *replay.Stream {
 	t.Helper()
 	var s replay.Stream
 	for i, line := range lines {
@@ -37,7 +37,7 @@ func TestReplayedIsClean(t *testing.T) {
 		`{"kind":"task","op":"update","id":` + evil + `,"object":{"state":"x","err":` + evil + `}}`,
 		`{"kind":"cluster","op":"create","object":{"complete":true}}`,
 	}
-	from, to := stood(t, lines[0]), stood(t, lines...)
+	from, to := after(t, lines[0]), after(t, lines...)
 	event := validators.Event{File: "a\tb", Line: 1, Raw: json.RawMessage(lines[0])}
 	account := explain.Account{
 		Stream: "\x1b[2J", First: explain.Place{File: "a\tb", Line: 1}, Last: explain.Place{File: "a\tb", Line: 2},
@@ -80,7 +80,7 @@ func TestReplayedIsClean(t *testing.T) {
 // The table has the columns that some object has, in a set order, and a dash for
 // what an object lacks.
 func TestStateTable(t *testing.T) {
-	s := stood(t,
+	s := after(t,
 		`{"seq":4,"kind":"task","op":"create","id":"t2","object":{"state":"new","service":"web","rack":7}}`,
 		`{"seq":5,"time":"2026-11-20T10:00:00Z","kind":"task","op":"create","id":"t1","object":{"slot":"global","state":"a b","node":null}}`,
 		`{"seq":6,"kind":"cluster","op":"create","object":{"complete":true,"request":""}}`)

@@ -72,7 +72,7 @@ func (m *underMoby) uses(spec, name string) int {
 	return 0
 }
 
-// allowed says which allowances let pass what is a violation to the letter:
+// allowed says which allowances let pass what is a violation by the text:
 // actions, where it is the step that is wrong, and what relaxes the rule.
 func (m *underMoby) allowed(v *validators.Violation) []string {
 	var names []string
@@ -97,7 +97,7 @@ func isAllowance(spec, name string) bool {
 	return false
 }
 
-// Wherever a recording parts from the letter of the text, the profile moby has a
+// Wherever a recording parts from the text, the profile moby has a
 // named allowance for it. jobbug has one step without: the fault that it shows,
 // finished tasks that are rejected, which no healthy swarm does.
 func TestDeviationsAreAllowed(t *testing.T) {
@@ -109,15 +109,15 @@ func TestDeviationsAreAllowed(t *testing.T) {
 	for _, path := range recordings(t, recordingsDir()) {
 		name := filepath.Base(path)
 		lines := readLines(t, validatorstest.ReadTrace(t, path))
-		letter := judgeWith(t, lines, validators.Options{Profile: validators.ProfileSpec, KeepGoing: true})
+		strict := judgeWith(t, lines, validators.Options{Profile: validators.ProfileSpec, KeepGoing: true})
 		moby := judgeUnderMoby(t, lines)
-		if letter.Verdict != validators.Violated || letter.Steps != moby.Steps {
-			t.Errorf("%s: %s, %d steps to the letter and %d under moby %s", name, letter.Verdict, letter.Steps, moby.Steps, letter.Reason)
+		if strict.Verdict != validators.Violated || strict.Steps != moby.Steps {
+			t.Errorf("%s: %s, %d steps by the text and %d under moby %s", name, strict.Verdict, strict.Steps, moby.Steps, strict.Reason)
 		}
 		deviating, ports := map[place]bool{}, map[place]bool{}
 		var without []int
-		for i := range letter.Violations {
-			v := &letter.Violations[i]
+		for i := range strict.Violations {
+			v := &strict.Violations[i]
 			at := place{v.Spec, v.FirstLine}
 			deviating[at] = true
 			if v.Spec == "portallocator" && len(moby.actions(at)) == 0 {
@@ -140,7 +140,7 @@ func TestDeviationsAreAllowed(t *testing.T) {
 		if len(ports) != relaxed {
 			t.Errorf("%s: %d steps about ports deviate by no action, and %d relaxations were needed", name, len(ports), relaxed)
 		}
-		t.Logf("%-22s %4d of %4d steps deviate", name, len(deviating), letter.Steps)
+		t.Logf("%-22s %4d of %4d steps deviate", name, len(deviating), strict.Steps)
 		if len(deviating) == 0 {
 			t.Errorf("%s: nothing deviates", name)
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 // A meta line that continues with constants that come to the same changes nothing of
-// what is found, wherever it stands: the machines keep their states, and what waits
+// what is found, wherever it is: the machines keep their states, and what waits
 // has waited for as long.
 func TestConstantsThatComeToTheSame(t *testing.T) {
 	for i, path := range []string{"../testdata/traces/jobs.jsonl.gz", "../testdata/traces/settled28.jsonl.gz", "../testdata/traces/ports28.jsonl.gz"} {
@@ -26,9 +26,9 @@ func TestConstantsThatComeToTheSame(t *testing.T) {
 			lines[0], bytes.Replace(lines[0], []byte(`"constants":{`), []byte(`"constants":{"protocols":["tcp","udp","sctp"],`), 1),
 		}
 		for name, opts := range map[string]validators.Options{
-			"moby":      {Coverage: true},
-			"to letter": {Profile: validators.ProfileSpec, KeepGoing: true, Coverage: true},
-			"deadline":  {Deadline: 5 * time.Second, KeepGoing: true},
+			"moby":        {Coverage: true},
+			"by the text": {Profile: validators.ProfileSpec, KeepGoing: true, Coverage: true},
+			"deadline":    {Deadline: 5 * time.Second, KeepGoing: true},
 		} {
 			var events, changed []trace.Event
 			for n, line := range lines {

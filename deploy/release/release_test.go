@@ -285,7 +285,7 @@ var installed = []string{
 }
 
 // judges runs the program in the root, where nothing else is, on a trace that breaks
-// the letter of the spec, and does what a healthy swarm does.
+// the text of the spec, and does what a healthy swarm does.
 func judges(t *testing.T, root, program string, user uint32) {
 	t.Helper()
 	data, err := os.ReadFile("../../testdata/traces/scale.jsonl")

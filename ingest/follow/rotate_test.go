@@ -219,11 +219,11 @@ func TestNothingThere(t *testing.T) {
 	f := d.follow()
 	f.wait("1 a")
 	f.end()
-	d.rename(logName, "aside")
+	d.rename(logName, "older")
 	f.start()
 	time.Sleep(3 * quick.grace) // it would have been reported by now
-	d.add("aside", nodes("b"))
-	d.rename("aside", logName)
+	d.add("older", nodes("b"))
+	d.rename("older", logName)
 	f.wait("2 b")
 	f.want("1 a", "2 b")
 }

@@ -7,7 +7,7 @@ import (
 	"tracecheck/internal/yamldoc"
 )
 
-// good is a rule that a test's mistake stands beside.
+// good is a rule that a test's mistake is beside.
 const good = `
 rules:
   - kind: node

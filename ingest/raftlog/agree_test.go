@@ -50,7 +50,7 @@ func TestAgreesWithRecorder(t *testing.T) {
 	}
 	read := events(t, m.mustRead(Options{}))
 
-	recorded[1]["op"] = "create" // n1 stood when the recording began
+	recorded[1]["op"] = "create" // n1 existed when the recording began
 	for i := range max(len(read), len(recorded)) {
 		if i >= len(read) || i >= len(recorded) || !reflect.DeepEqual(read[i], recorded[i]) {
 			t.Fatalf("from line %d on the log has\n%v\nand the recording\n%v", i+1, read[min(i, len(read)):], recorded[min(i, len(recorded)):])

@@ -49,7 +49,7 @@ func FuzzDirectory(f *testing.F) {
 	m := newManager(f)
 	m.commit(create(cluster(5)))
 	m.commit(create(node("n1", api.NodeStatus_READY, 1)))
-	m.snapshot(standing(), false)
+	m.snapshot(existing(), false)
 	m.commit(update(node("n1", api.NodeStatus_DOWN, 2)), create(service("s", 1, 3)))
 	m.propose(remove(node("n1", api.NodeStatus_DOWN, 2)))
 	m.stop()
@@ -171,7 +171,7 @@ func FuzzObjects(f *testing.F) {
 		}
 		return data
 	}
-	store := standing()
+	store := existing()
 	request := func(actions ...api.StoreAction) []byte { return marshal(&api.InternalRaftRequest{Action: actions}) }
 	f.Add(marshal(&store), request(create(task("t2", "web", 1, api.TaskStateNew, 4)), update(node("n1", api.NodeStatus_DOWN, 5))), request(remove(service("web", 1, 3))))
 	f.Add([]byte{}, request(create(node("n\xff", api.NodeStatus_READY, 1))), request(create(cluster(-1)), create(service("s", 1<<63, -62135596801))))

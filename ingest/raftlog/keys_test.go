@@ -42,7 +42,7 @@ func TestRotation(t *testing.T) {
 	m.writeKeys(nil, first, second)
 	m.logger.RotateEncryptionKey(second)
 	m.commit(update(node("n1", api.NodeStatus_UNKNOWN, 2)))
-	m.snapshot(standing(), true)
+	m.snapshot(existing(), true)
 	m.commit(update(node("n1", api.NodeStatus_DOWN, 4)))
 	newest := m.mustRead(Options{})
 	if text := m.mustRead(Options{FromStart: true}); strings.Count(text, `"seq"`) != 3 {

@@ -46,7 +46,7 @@ func TestSnapshotNamesAreText(t *testing.T) {
 	}
 	m = newManager(t)
 	m.commit(create(cluster(5)))
-	store := standing()
+	store := existing()
 	store.Services[0].Endpoint.Ports[0].Name = "\xff"
 	m.snapshot(store, false)
 	m.stop()

@@ -18,9 +18,9 @@ import (
 
 const n1Down = `"kind":"node","op":"update","id":"n1","object":{"state":"down","status":"down"}}`
 
-// standing is a store with n1, a service that has ports, and a job whose task
+// existing is a store with n1, a service that has ports, and a job whose task
 // is the only one left of it.
-func standing() api.StoreSnapshot {
+func existing() api.StoreSnapshot {
 	web := service("web", 1, 3)
 	web.Endpoint = &api.Endpoint{Ports: []*api.PortConfig{{TargetPort: 80, PublishedPort: 30000}}}
 	left := task("t1", "job", 3, api.TaskStateRunning, 2)
@@ -33,7 +33,7 @@ func standing() api.StoreSnapshot {
 
 func TestSnapshot(t *testing.T) {
 	m := long(t, 50)
-	m.snapshot(standing(), false)
+	m.snapshot(existing(), false)
 	m.commit(remove(task("t1", "job", 3, api.TaskStateRunning, 2)))
 	m.commit(update(node("n1", api.NodeStatus_DOWN, 4)))
 	newest := lines(
@@ -54,7 +54,7 @@ func TestSnapshot(t *testing.T) {
 // TestSnapshotOnly: a manager that stopped right after it made one.
 func TestSnapshotOnly(t *testing.T) {
 	m := long(t, 50)
-	m.snapshot(standing(), true)
+	m.snapshot(existing(), true)
 	for _, opts := range []Options{{}, {FromStart: true}} {
 		if text := m.mustRead(opts); strings.Count(text, "\n") != 5 || strings.Contains(text, `"seq"`) {
 			t.Errorf("%+v:\n%s", opts, text)
@@ -65,9 +65,9 @@ func TestSnapshotOnly(t *testing.T) {
 // TestOldSnapshots: the newest that can be read, or the oldest that leads on.
 func TestOldSnapshots(t *testing.T) {
 	m := long(t, 100)
-	m.snapshot(standing(), true) // 102
+	m.snapshot(existing(), true) // 102
 	m.commit(update(node("n1", api.NodeStatus_DOWN, 103)))
-	m.snapshot(standing(), false)
+	m.snapshot(existing(), false)
 	m.commit(update(node("n1", api.NodeStatus_DOWN, 104)))
 	m.stop()
 	seen := func(opts Options) (tx []string, l *Log) {
@@ -133,7 +133,7 @@ func TestFallenBehind(t *testing.T) {
 	m.commit(create(node("n2", api.NodeStatus_READY, 1)))
 	m.propose(remove(node("n2", api.NodeStatus_READY, 1)))
 	m.index = 500
-	m.snapshot(standing(), false)
+	m.snapshot(existing(), false)
 	m.commit(update(node("n1", api.NodeStatus_DOWN, 4)))
 	m.stop()
 	for _, opts := range []Options{{}, {FromStart: true}} {
@@ -163,7 +163,7 @@ func TestDeadBranch(t *testing.T) {
 	m.propose(create(node("dead", api.NodeStatus_READY, 1)))
 	m.propose(create(node("deader", api.NodeStatus_READY, 1)))
 	m.index, m.term = 2, 3
-	m.snapshot(standing(), false)
+	m.snapshot(existing(), false)
 	m.commit(update(node("n1", api.NodeStatus_DOWN, 4)))
 	if text := m.mustRead(Options{FromStart: true}); strings.Contains(text, "dead") || !strings.HasSuffix(text, `"tx":3,`+n1Down+"\n") {
 		t.Error(text)

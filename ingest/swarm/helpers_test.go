@@ -207,8 +207,8 @@ func play(t *testing.T, lines []object.Line) played {
 	return p
 }
 
-// standing is what a reader should have at the end: the manager's store.
-func standing(t *testing.T, f *swarmtest.Manager) map[object.Key]map[string]any {
+// existing is what a reader should have at the end: the manager's store.
+func existing(t *testing.T, f *swarmtest.Manager) map[object.Key]map[string]any {
 	t.Helper()
 	c, data := cut{}, map[object.Key]map[string]any{}
 	for k, o := range f.Objects() {
@@ -232,7 +232,7 @@ func standing(t *testing.T, f *swarmtest.Manager) map[object.Key]map[string]any 
 func (p *tape) check(f *swarmtest.Manager, gaps int) played {
 	p.t.Helper()
 	got := play(p.t, p.end())
-	if want := standing(p.t, f); !reflect.DeepEqual(got.objects, want) {
+	if want := existing(p.t, f); !reflect.DeepEqual(got.objects, want) {
 		p.t.Errorf("the recording ends with\n%v\nwant\n%v", got.objects, want)
 	}
 	if got.gaps != gaps {

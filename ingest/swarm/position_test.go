@@ -134,7 +134,7 @@ func TestGoOnFromAnywhere(t *testing.T) {
 				return slices.ContainsFunc(p.lines, func(l object.Line) bool { return l.ID == "last" })
 			})
 			got := play(t, p.end())
-			if want := standing(t, f); !reflect.DeepEqual(got.objects, want) {
+			if want := existing(t, f); !reflect.DeepEqual(got.objects, want) {
 				t.Errorf("the recording ends with\n%v\nwant\n%v", got.objects, want)
 			}
 			if last && got.gaps > before {

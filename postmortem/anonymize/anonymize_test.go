@@ -91,7 +91,7 @@ func traces(t *testing.T, use func(name string, lines []string, opts validators.
 		lines := read(t, path)
 		use(path, lines, validators.Options{})
 		if exhaustive.Asked() {
-			use(path+" to the letter", lines, validators.Options{Profile: validators.ProfileSpec})
+			use(path+" by the text", lines, validators.Options{Profile: validators.ProfileSpec})
 		}
 	}
 }
@@ -194,7 +194,7 @@ func TestLines(t *testing.T) {
 		opts      anonymize.Options
 		in, wants []string
 	}{
-		{"one name, wherever it stands", anonymize.Options{}, []string{
+		{"one name, wherever it is", anonymize.Options{}, []string{
 			`{"kind":"node","op":"snapshot","id":"berlin-7","object":{"state":"up","labels":{"rack":"b"}}}`,
 			`{"kind":"service","op":"create","id":"web","object":{"replicas":1,"remove":false,"name":"shop","image":"reg.example/shop:1@sha256:00","constraints":["node.labels.rack == b","node.hostname!=berlin-7","node.id==berlin-7","odd"]}}`,
 			`{"kind":"task","op":"create","id":"web","object":{"service":"web","slot":"global","node":"berlin-7","state":"new","desired_state":"gone","err":"no such image reg.example/shop:1"}}`,

@@ -17,7 +17,7 @@ import (
 //
 //	# options services=a,b stable=10s timeout=1m grace=20s failures=3 since=TIME stream=NAME
 //	# now TIME                  time passes, and nothing happens
-//	# listed                    all that stands was reported
+//	# listed                    all that exists was reported
 //	# end                       the recording ends
 //	# open                      there is no decision
 //	# waits OBJECT ACTION TEXT  an open end: of a task, or a node, or - for none
@@ -95,7 +95,7 @@ func (c *caseRun) directive(text string) {
 		return
 	case word == "open", word == "waits", word == "holds":
 		c.gate.Flush()
-		c.standing(word, rest)
+		c.existing(word, rest)
 	case strings.HasPrefix(text, "converged "):
 		c.decision(Converged, rest)
 	case strings.HasPrefix(text, "not converged "):
@@ -108,7 +108,7 @@ func (c *caseRun) directive(text string) {
 	c.decided = true
 }
 
-func (c *caseRun) standing(word, rest string) {
+func (c *caseRun) existing(word, rest string) {
 	services := c.gate.Progress()
 	if word == "open" {
 		if r := c.gate.Result(); r != nil {

@@ -191,7 +191,7 @@ a:3 {"kind":"request","op":"update","id":"r","object":{"rank":1}}
 	if want := `@a:3: n1{"state":"up","rack":1} {"complete":true,"request":"r"} r{"status":"waiting","rank":1}`; err != nil || got != want {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
-	// Requests and their cluster stand from the start in any stream, but not in
+	// Requests and their cluster exist from the start in any stream, but not in
 	// one whose state was lost.
 	const more = `
 a:1 {"seq":1,"kind":"request","op":"snapshot","id":"a","object":{"status":"valid"}}
@@ -243,9 +243,9 @@ a:5 {"seq":10,"kind":"node","op":"delete","id":"n1"}
 func TestOnStep(t *testing.T) {
 	var seen []string
 	_, err := replayed(t, two, "b:2", replay.Options{Only: true, OnStep: func(s *replay.Stream, step *trace.Step) {
-		seen = append(seen, fmt.Sprintf("%s to %s: %d stand", step.First(), step.Last(), len(s.Objects())))
+		seen = append(seen, fmt.Sprintf("%s to %s: %d exist", step.First(), step.Last(), len(s.Objects())))
 	}})
-	if want := "a:4 to b:1: 1 stand; b:2 to b:2: 3 stand"; err != nil || strings.Join(seen, "; ") != want {
+	if want := "a:4 to b:1: 1 exist; b:2 to b:2: 3 exist"; err != nil || strings.Join(seen, "; ") != want {
 		t.Errorf("saw %q, %v, want %s", seen, err, want)
 	}
 }

@@ -146,7 +146,7 @@ func TestManyPVCs(t *testing.T) {
 	}
 }
 
-// TestNothingIsKeptInVain: what does not stand takes no memory.
+// TestNothingIsKeptInVain: what does not exist takes no memory.
 func TestNothingIsKeptInVain(t *testing.T) {
 	m, s := watched(t)
 	for _, step := range validatorstest.Steps(t,

@@ -21,8 +21,8 @@ func endpointLine(op, id string, ports ...string) string {
 	return fmt.Sprintf(`{"kind":"endpoint","op":%q,"id":%q,"object":{"spec":[%s],"ports":[%s]}}`, op, id, strings.Join(spec, ","), strings.Join(got, ","))
 }
 
-// standing is a machine for batched steps on which these endpoints stand.
-func standing(t testing.TB, dynamicPorts string, lines ...string) *machine {
+// existing is a machine for batched steps on which these endpoints exist.
+func existing(t testing.TB, dynamicPorts string, lines ...string) *machine {
 	t.Helper()
 	m := newTestMachine(t, validators.Config{Steps: validators.Batched, Budget: validators.DefaultBudget,
 		Constants: map[string]string{"dynamic_ports": dynamicPorts, "protocols": `["tcp"]`}})
@@ -60,7 +60,7 @@ func TestNoStaticNumberToGoAround(t *testing.T) {
 		{"one of them moves once the other holds nothing", 3, []string{endpointLine("update", "a", "x 0 2"), endpointLine("update", "b")}, true},
 		{"what the other gives up", 3, []string{endpointLine("update", "a", "x 0 2"), `{"kind":"endpoint","op":"delete","id":"b"}`}, true},
 	} {
-		m := standing(t, fmt.Sprintf("[%d,%d]", c.first, maxPort), full[c.first],
+		m := existing(t, fmt.Sprintf("[%d,%d]", c.first, maxPort), full[c.first],
 			endpointLine("snapshot", "a", "x 0 1"), endpointLine("snapshot", "b", "y 0 2"))
 		step := stepsOf(t, strings.Join(c.step, "\n"))
 		found, _, err := m.Step(&step[0])
@@ -83,7 +83,7 @@ func TestNoAddressToAllocate(t *testing.T) {
 		full []string
 		want bool
 	}{{"one is free", full, true}, {"none is", append(full[:len(full):len(full)], last), false}} {
-		m := standing(t, "[7,8]", endpointLine("snapshot", "full", c.full...))
+		m := existing(t, "[7,8]", endpointLine("snapshot", "full", c.full...))
 		step := stepsOf(t, endpointLine("create", "a")+"\n"+`{"kind":"allocator","op":"update","action":"NewEndpoint","object":{}}`)
 		for i := range step[0].Events {
 			step[0].Events[i].Pos.Line = i + 2
@@ -109,7 +109,7 @@ func ring(t testing.TB, n int, spec string) (*machine, trace.Step) {
 			step = append(step, endpointLine("update", fmt.Sprint("e", i), "x "+is+" "+is))
 		}
 	}
-	m := standing(t, "[60000,60001]", append(lines, endpointLine("snapshot", "full", "f 0 60000", "g 0 60001"))...)
+	m := existing(t, "[60000,60001]", append(lines, endpointLine("snapshot", "full", "f 0 60000", "g 0 60001"))...)
 	return m, stepsOf(t, strings.Join(step, "\n"))[0]
 }
 

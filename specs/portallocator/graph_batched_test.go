@@ -25,7 +25,7 @@ func objectsOf(objects []validatorstest.Object) map[string]string {
 
 // flatGraph is TLC's graph, quick to search.
 type flatGraph struct {
-	values [][3]int // of each state, the values of e1, e2 and allocated, as numbers; 0: it does not stand
+	values [][3]int // of each state, the values of e1, e2 and allocated, as numbers; 0: it does not exist
 	edges  [][]flatEdge
 }
 
@@ -61,7 +61,7 @@ type milestone func(from int, e flatEdge) bool
 
 // path is what a batched step means, read off TLC's graph: from one state to
 // the other there is a path that changes no endpoints but those that differ,
-// keeps those that stand throughout, and has the milestones, each.
+// keeps those that exist throughout, and has the milestones, each.
 func (f *flatGraph) path(from, goal int, exists [2]bool, wanted []milestone) bool {
 	allowed := func(at int) bool {
 		for k, v := range f.values[from][:2] {

@@ -2,7 +2,7 @@ package portallocator
 
 // align brings the ports into the order of their specs, if there is one in which
 // each is a port for its spec; of ports that do for one another, into that of the
-// old ones. moved says that they stood in another.
+// old ones. moved says that they were in another.
 func (e *Endpoint) align(s *State, old *Endpoint) (moved bool) {
 	if !e.Spec.isKnown() || !e.Ports.isKnown() || e.Spec == old.Spec && e.Ports == old.Ports || isAligned(e.Spec, e.Ports) && e.Spec != old.Spec {
 		return false

@@ -26,7 +26,7 @@ type oBatch struct {
 	claims   []oClaim
 	cap      int       // states that the search may visit
 	specs    [][]oPort // on the way; nil: those that universe gives
-	letter   bool      // no argument, only the search
+	plain    bool      // no argument, only the search
 	ends     []oState  // the ends found; the first, unless all are wanted
 }
 
@@ -106,7 +106,7 @@ func (b *oBatch) explained() answer {
 		b.ends = []oState{b.from}
 		return yes
 	}
-	if !b.letter && b.from.consistent() {
+	if !b.plain && b.from.consistent() {
 		if end := b.end(may); !end.consistent() || b.to.allocated != nil && !end.allocated.equal(b.to.allocated) {
 			return no // no action takes a consistent state to an inconsistent one
 		}
@@ -117,7 +117,7 @@ func (b *oBatch) explained() answer {
 		}
 	}
 	specs := b.universe(may)
-	standing, recreated := set{}, set{}
+	existing, recreated := set{}, set{}
 	for id := range may {
 		if _, was := b.from.endpoints[id]; !was {
 			continue
@@ -126,7 +126,7 @@ func (b *oBatch) explained() answer {
 			if b.remade[id] {
 				recreated[id] = true
 			} else {
-				standing[id] = true
+				existing[id] = true
 			}
 		}
 	}
@@ -163,7 +163,7 @@ func (b *oBatch) explained() answer {
 				own = append([][]oPort{e.spec}, specs...)
 			}
 			for _, step := range b.model.actionsOn(at.oState, id, own) {
-				if step.action == "RemoveEndpoint" && standing[id] || step.next.equal(at.oState) {
+				if step.action == "RemoveEndpoint" && existing[id] || step.next.equal(at.oState) {
 					continue
 				}
 				done := at.done

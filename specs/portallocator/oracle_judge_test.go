@@ -31,7 +31,7 @@ func judge(lines []string, searchCap int) verdict {
 
 // judgeAll judges a trace of atomic steps past its violations, and returns its
 // violating steps by their last lines. It ends before what leaves no state to
-// go on from: a value outside its type, and a line of what does not stand.
+// go on from: a value outside its type, and a line of what does not exist.
 func judgeAll(lines []string) (found map[int]verdict, end int) {
 	j, runs := read(lines, 0)
 	found = map[int]verdict{}

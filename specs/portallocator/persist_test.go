@@ -85,7 +85,7 @@ func TestCutShared(t *testing.T) {
 	}
 }
 
-// TestLive: as many objects stand as are listed.
+// TestLive: as many objects exist as are listed.
 func TestLive(t *testing.T) {
 	most := 0
 	for seed := range validatorstest.Seeds(t, 400) {
@@ -98,25 +98,25 @@ func TestLive(t *testing.T) {
 			listed := 0
 			m.Objects(func(trace.Kind, string, []byte) { listed++ })
 			if live := m.Live(); live != listed {
-				t.Fatalf("seed %d: %d objects stand, %d are listed\n%s", seed, live, listed, strings.Join(lines, "\n"))
+				t.Fatalf("seed %d: %d objects exist, %d are listed\n%s", seed, live, listed, strings.Join(lines, "\n"))
 			}
 			most = max(most, listed)
 		}})
 	}
 	if most < 4 {
-		t.Errorf("no more than %d objects stand at once", most)
+		t.Errorf("no more than %d objects exist at once", most)
 	}
 }
 
 // TestSavedFollowsWhatStands: what came and went takes no room.
 func TestSavedFollowsWhatStands(t *testing.T) {
-	size := func(stand, rounds int) int {
+	size := func(live, rounds int) int {
 		var lines []string
 		endpoint := func(op string, i, number int) {
 			ports := fmt.Sprintf(`[{"name":"p","protocol":"tcp","mode":"ingress","published_port":%d}]`, number)
 			lines = append(lines, fmt.Sprintf(`{"kind":"endpoint","op":%q,"id":"e%d","object":{"spec":%s,"ports":%s}}`, op, i, ports, ports))
 		}
-		for i := range stand {
+		for i := range live {
 			endpoint("create", 100+i, 100+i)
 		}
 		for i := range rounds {

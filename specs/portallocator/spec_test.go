@@ -50,7 +50,7 @@ func TestLost(t *testing.T) {
 	take(t, m, &steps[1])
 	m.Lost()
 	m.Objects(func(kind trace.Kind, id string, object []byte) {
-		t.Errorf("%s %s stands: %s", kind, id, object)
+		t.Errorf("%s %s exists: %s", kind, id, object)
 	})
 	m.SnapshotsEnd()
 	take(t, m, &steps[0])

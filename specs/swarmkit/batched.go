@@ -138,7 +138,7 @@ type planned struct {
 
 func (p *planned) String() string { return fmt.Sprintf("%s(%s)", p.action.Name, p.id) }
 
-// trouble says what stood in the way of an explanation: which object's change,
+// trouble says what was in the way of an explanation: which object's change,
 // and what came nearest to explaining it.
 type trouble struct {
 	subject

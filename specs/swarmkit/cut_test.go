@@ -67,17 +67,17 @@ func TestTasksInParts(t *testing.T) {
 			slot string
 			node int
 		}
-		stand := map[string]place{}
+		existing := map[string]place{}
 		for i := range 400 {
 			op := "create"
 			if i < 60 {
 				op = "snapshot"
 			}
-			if names := slices.Sorted(maps.Keys(stand)); len(names) > 0 && i >= 60 && oracle.Chance(rng, 0.6) {
+			if names := slices.Sorted(maps.Keys(existing)); len(names) > 0 && i >= 60 && oracle.Chance(rng, 0.6) {
 				name := names[rng.IntN(len(names))]
 				if oracle.Chance(rng, 0.7) {
 					lines = append(lines, fmt.Sprintf(`{"kind":"task","op":"delete","id":%q}`, name))
-					delete(stand, name)
+					delete(existing, name)
 				} else {
 					add("task", "update", name, fmt.Sprintf(`"state":%q`, []string{"running", "failed", "ready"}[rng.IntN(3)]))
 				}
@@ -89,7 +89,7 @@ func TestTasksInParts(t *testing.T) {
 				service, at.slot = "r", fmt.Sprint(1+rng.IntN(9)*[]int{1, 1000}[rng.IntN(2)])
 			}
 			add("task", op, name, fmt.Sprintf(`"service":%q,"slot":%s,"node":"n%d","state":"running","desired_state":"running"`, service, at.slot, at.node))
-			stand[name] = at
+			existing[name] = at
 		}
 		opts := validators.Options{Specs: []*validators.Spec{swarmkit.Spec}, Budget: 100}
 		validatorstest.CutSome(t, fmt.Sprintf("seed %d", seed), []byte(strings.Join(lines, "\n")), opts, 1, seed)
@@ -128,7 +128,7 @@ func checkFollowed(t *testing.T, seed uint64, lines []string, opts validators.Op
 	validatorstest.Push(t, r, lines...)
 }
 
-// What is saved is what exists, not what ever stood.
+// What is saved is what exists, not what ever existed.
 func TestSavedSizeFollowsWhatStands(t *testing.T) {
 	for _, profile := range []string{validators.ProfileSpec, swarm.Moby} {
 		r, err := validators.NewRunner(validators.Options{

@@ -13,7 +13,7 @@ import (
 	"tracecheck/validators/validatorstest"
 )
 
-// desired is InDesiredState, read off the objects that stand.
+// desired is InDesiredState, read off the objects that exist.
 func desired(t *testing.T, m validators.Machine, maxTerminated int) bool {
 	t.Helper()
 	type task struct {

@@ -104,7 +104,7 @@ func specVersionOf(v trace.Value) specVersion {
 // differs says that the two are known to be of different specs.
 func (v specVersion) differs(from specVersion) bool { return v != 0 && from != 0 && v != from }
 
-// version is a service as it stood until a moment.
+// version is a service as it was until a moment.
 type version struct {
 	of     *service
 	value  serviceValue

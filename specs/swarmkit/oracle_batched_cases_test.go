@@ -35,7 +35,7 @@ func TestBatchedToTheLetter(t *testing.T) {
 		{"a chain on one task", up + "task a web 1 - new running", up + "task a web 1 n1 running running", "", nil, yes},
 		{"no chain back", up + "task a web 1 n1 running running", up + "task a web 1 - new running", "", nil, no},
 		{"back by way of another, recreated", up + "task a web 1 n1 orphaned running", up + "task a web 1 - new running", "a", nil, yes},
-		{"an update stands throughout", up + "task a web 1 n1 orphaned running", up + "task a web 1 - new running", "", nil, no},
+		{"an updated object exists throughout", up + "task a web 1 n1 orphaned running", up + "task a web 1 - new running", "", nil, no},
 		{"recreated must be deleted", up + "task a web 1 - new running", up + "task a web 1 - pending running", "a", nil, no},
 		{"the replicas between are anyone's", "service web 1; task a web 1 - new running",
 			"service web 2; task a web 1 - new remove", "", nil, yes},

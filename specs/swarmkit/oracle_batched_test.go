@@ -42,9 +42,9 @@ func (b batch) changeable() map[object]bool {
 	return all
 }
 
-// standing are the objects that may not be absent on the way: those at both
+// existing are the objects that may not be absent on the way: those at both
 // ends, but for the remade, which are returned apart.
-func (b batch) standing() (stay, remake []object) {
+func (b batch) existing() (stay, remake []object) {
 	for _, o := range b.from.objects() {
 		if b.to.value(o) == nil {
 			continue
@@ -113,7 +113,7 @@ func (b batch) explainedIn(u universe) answer {
 		return yes
 	}
 	may := b.changeable()
-	stay, remake := b.standing()
+	stay, remake := b.existing()
 
 	// A place is a state with what was reached on the way to it.
 	type place struct {

@@ -15,7 +15,7 @@ var mutators = oracle.Plain(oracle.Mutators{
 	"standstill": oracle.AsUpdate,
 })
 
-// otherValues are well-typed, or name what does not stand.
+// otherValues are well-typed, or name what does not exist.
 var otherValues = oracle.Values{
 	"service": {
 		"replicas": {0.0, 1.0, 2.0, 3.0, 7.0, "global"},

@@ -232,7 +232,7 @@ type object struct {
 
 func taskObject(id string, t oracleTask) object { return object{"task", id, t.service, t.vslot()} }
 
-// value is what the object is in the state; nil if it does not stand.
+// value is what the object is in the state; nil if it does not exist.
 func (s oracleState) value(o object) any {
 	switch o.kind {
 	case "service":

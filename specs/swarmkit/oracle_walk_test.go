@@ -215,7 +215,7 @@ func reused(from, to oracleState) bool {
 	return false
 }
 
-// recreated says whether the object stands at both ends and not all the way.
+// recreated says whether the object exists at both ends and not all the way.
 func recreated(o object, states []oracleState) bool {
 	if states[0].value(o) == nil || states[len(states)-1].value(o) == nil {
 		return false

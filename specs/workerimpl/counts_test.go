@@ -43,7 +43,7 @@ func (c *counted) check() error {
 	listed := 0
 	c.Objects(func(trace.Kind, string, []byte) { listed++ })
 	if live := c.Machine.Live(); live != listed {
-		c.t.Fatalf("%s\n%d objects stand, %d are listed", strings.Join(c.lines, "\n"), live, listed)
+		c.t.Fatalf("%s\n%d objects exist, %d are listed", strings.Join(c.lines, "\n"), live, listed)
 	}
 	again := c.again()
 	if err := errors.Join(workerimpl.CheckCounts(c.Machine), workerimpl.CheckWaits(c.Machine),

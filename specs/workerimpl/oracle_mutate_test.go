@@ -14,7 +14,7 @@ var mutators = oracle.Plain(oracle.Mutators{
 	"stand":     oracle.AsUpdate,
 })
 
-// otherValues are well-typed, or name what does not stand.
+// otherValues are well-typed, or name what does not exist.
 var otherValues = oracle.Values{
 	"node":      {"state": {"up", "down"}},
 	"container": {"node": {"n1", "n2", "n3"}, "state": {"running", "terminating", "complete", "failed"}},

@@ -18,7 +18,7 @@ type caseOpts struct {
 	environment bool // nodes come and go, snapshots overlay
 	calm        bool // few tasks change at once: more conforms
 	others      int  // how many of the first steps are another worker's
-	bare        bool // no containers stand at first: the worker is named late
+	bare        bool // no containers exist at first: the worker is named late
 	mutations   int
 }
 

@@ -160,13 +160,13 @@ func TestCutStages(t *testing.T) {
 // TestSavedFollowsWhatStands: what came and went takes no room, and what is shown
 // again and again no more.
 func TestSavedFollowsWhatStands(t *testing.T) {
-	size := func(stand, rounds, shown int) int {
+	size := func(live, rounds, shown int) int {
 		lines := []string{`{"kind":"node","op":"snapshot","id":"n1","object":{"state":"up"}}`}
 		line := func(kind, op string, i int, object string) {
 			lines = append(lines, fmt.Sprintf(`{"kind":%q,"op":%q,"id":"t%d","object":{%s}}`, kind, op, i, object))
 		}
 		const task = `"service":"s%d","slot":%d,"node":%q,"state":"new","desired_state":"running"`
-		for i := range stand {
+		for i := range live {
 			line("task", "create", 100+i, fmt.Sprintf(task, i%5, i+1, ""))
 		}
 		for i := range rounds {

@@ -89,7 +89,7 @@ Next == \E m \in {1, 2} : Two(5) /\ x' = m /\ y' = 0`, "0 0, |, 1 0, 1 0, 2 0, 2
 		{"a call that makes the step", init + `
 Set(v) == x' = v /\ y' = v
 Next == \E m \in {1, 2} : Set(7)`, "0 0, |, 7 7, 7 7", 1},
-		{"a name that stands for a prime", init + `
+		{"a name that exists for a prime", init + `
 Is(v) == v = 3
 Pass(v) == Is(v) /\ y' = v
 Next == Pass(x')`, "0 0, |, 3 3", 1},

@@ -242,7 +242,7 @@ func checkAgain(t *testing.T, doc []byte, want *validators.Result) {
 	}
 }
 
-// A trace and its states in ITF have the same verdict, to the letter of the spec
+// A trace and its states in ITF have the same verdict, to the text of the spec
 // and step by step, as far as states can tell: the cases that show a claim, a
 // refusal, or a line that is wrong although the states are not, are left out.
 func TestCases(t *testing.T) {

@@ -59,7 +59,7 @@ type writing struct {
 	stream  replay.Stream
 	seq     trace.Sequencer
 	touched []touch            // by the current step
-	stood   map[objectKey]bool // before it
+	existed map[objectKey]bool // before it
 
 	known     map[string]value    // ModelTaskIds by task
 	allocated map[string]bool     // "protocol/port"
@@ -87,7 +87,7 @@ func Export(ctx context.Context, source Source, opts Options) (*Behaviour, error
 	if err != nil {
 		return nil, err
 	}
-	w := &writing{Behaviour: b, survey: s, known: map[string]value{}, stood: map[objectKey]bool{}}
+	w := &writing{Behaviour: b, survey: s, known: map[string]value{}, existed: map[objectKey]bool{}}
 	w.stream.Name = s.stream
 	w.seq.OnGap, w.seq.Remember = opts.OnGap, opts.Remember
 	b.module.begin(w)
@@ -213,7 +213,7 @@ func (w *writing) push(request string, ev *trace.Event) {
 func (w *writing) take(ev *trace.Event) {
 	t := touch{kind: ev.Kind, op: ev.Op, id: strings.Clone(ev.ID)}
 	if w.stream.Object(ev.Kind, ev.ID) != nil {
-		w.stood[objectKey{t.kind, t.id}] = true
+		w.existed[objectKey{t.kind, t.id}] = true
 	}
 	for i := range ev.Fields {
 		if ev.Fields[i].Type != trace.Null {
@@ -241,13 +241,13 @@ func (w *writing) recreated() (list []string) {
 		t := &w.touched[i]
 		k := objectKey{t.kind, t.id}
 		switch {
-		case t.op == trace.OpDelete && w.stood[k]:
+		case t.op == trace.OpDelete && w.existed[k]:
 			gone[k] = true
 		case t.op == trace.OpCreate && gone[k]:
 			list = append(list, k.String())
 		}
 	}
-	clear(w.stood)
+	clear(w.existed)
 	return list
 }
 

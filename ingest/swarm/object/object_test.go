@@ -11,7 +11,7 @@ import (
 	"tracecheck/ingest/swarm/wire"
 )
 
-// text returns fields as they stand in a line.
+// text returns fields as they are in a line.
 func text(t *testing.T, f Fields) string {
 	t.Helper()
 	b, err := json.Marshal(f)

@@ -193,7 +193,7 @@ func TestBatchedToTheLetter(t *testing.T) {
 
 		{"created by an update", "", "a: foo 80 -> foo 80", "", []oClaim{{"a", "UpdateEndpoint"}}, yes},
 		{"created and removed before", "", "a: foo 80 -> foo 80", "", []oClaim{{"a", "RemoveEndpoint"}}, yes},
-		{"an update stands throughout", "a: -> ", "a: foo 80 -> foo 80", "", []oClaim{{"a", "RemoveEndpoint"}}, no},
+		{"an updated object exists throughout", "a: -> ", "a: foo 80 -> foo 80", "", []oClaim{{"a", "RemoveEndpoint"}}, no},
 		{"recreated", "a: -> ", "a: foo 80 -> foo 80", "a", []oClaim{{"a", "NewEndpoint"}}, yes},
 		{"allocated changes on the way", "a: -> ", "", "", []oClaim{{"", "NewEndpoint"}}, yes},
 		{"but is created by none", "a: -> ", "a: foo 80 -> foo 80", "", []oClaim{{"", "NewEndpoint"}}, no},
@@ -235,7 +235,7 @@ func TestBatchedNeedsNoArgument(t *testing.T) {
 		}
 		b.to.allocated = nil
 		argued := b.explained()
-		b.letter, b.ends = true, nil
+		b.plain, b.ends = true, nil
 		searched := b.explained()
 		if argued != searched && argued != unknown && searched != unknown {
 			t.Fatalf("seed %d: %v, and %v by the search alone\n%v\n%v", seed, argued, searched, b.from, b.to)
