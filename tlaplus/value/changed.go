@@ -85,15 +85,15 @@ func KeyHash(v Value) (h uint64, ok bool) {
 	switch x := v.(type) {
 	case Bool, Int, *Str, *Model:
 	case *Tuple:
-		if x.hash == 0 && !hashable(x.Elems) {
+		if known(&x.hash) == 0 && !hashable(x.Elems) {
 			return 0, false
 		}
 	case *Fcn:
-		if x.hash == 0 && (!hashable(x.Dom.Elems) || !hashable(x.Vals)) {
+		if known(&x.hash) == 0 && (!hashable(x.Dom.Elems) || !hashable(x.Vals)) {
 			return 0, false
 		}
 	case *Set:
-		if x.mixed || x.hash == 0 && !hashable(x.Elems) {
+		if x.mixed || known(&x.hash) == 0 && !hashable(x.Elems) {
 			return 0, false
 		}
 	default:

@@ -10,8 +10,8 @@ func (s *Set) Without(e Value) *Set {
 		return NoElements
 	}
 	n := &Set{Elems: without(s.Elems, i)}
-	if s.hash != 0 {
-		n.hash = some(s.hash - mix(Hash(e)+golden))
+	if h := known(&s.hash); h != 0 {
+		n.hash = some(h - mix(Hash(e)+golden))
 	}
 	return n
 }

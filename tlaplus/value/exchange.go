@@ -26,7 +26,8 @@ func (s *Set) Places(of *Set) []int {
 func (s *Set) Exchange(places []int, to []Value) *Set {
 	n := &Set{Elems: make([]Value, 0, len(s.Elems))}
 	from := 0
-	h := hashChange{known: s.hash != 0, sum: s.hash}
+	h := hashChange{sum: known(&s.hash)}
+	h.known = h.sum != 0
 	for i, at := range places {
 		if same(s.Elems[at], to[i]) {
 			continue
@@ -135,7 +136,8 @@ func (s *Set) Changed(gone, come []Value) *Set {
 	}
 	c := comparer{}
 	n := &Set{Elems: make([]Value, 0, len(s.Elems)+len(come))}
-	h := hashChange{known: s.hash != 0, sum: s.hash}
+	h := hashChange{sum: known(&s.hash)}
+	h.known = h.sum != 0
 	less := s.Places(out)
 	at, from := 0, 0 // of less, and of s
 	keep := func(to int) {

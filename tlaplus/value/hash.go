@@ -1,5 +1,7 @@
 package value
 
+import "sync/atomic"
+
 // Hashes of sets, functions and tuples are sums over their elements, so that the
 // hash of what differs in one element follows from the old one.
 
@@ -36,6 +38,17 @@ func some(h uint64) uint64 {
 	return h
 }
 
+// known is a hash that a value may have been given since it was made; 0: none. Several
+// goroutines may share the value.
+func known(hash *uint64) uint64 { return atomic.LoadUint64(hash) }
+
+// note gives a value its hash.
+func note(hash *uint64, h uint64) uint64 {
+	h = some(h)
+	atomic.StoreUint64(hash, h)
+	return h
+}
+
 // Hash returns a hash by which equal values are equal.
 func Hash(v Value) uint64 {
 	switch v := v.(type) {
@@ -51,33 +64,36 @@ func Hash(v Value) uint64 {
 	case *Model:
 		return v.hash
 	case *Tuple:
-		if v.hash == 0 {
-			h := uint64(hashOfEmpty)
+		h := known(&v.hash)
+		if h == 0 {
+			h = hashOfEmpty
 			for i, e := range v.Elems {
 				h += pairHash(uint64(i+1)*golden, Hash(e))
 			}
-			v.hash = some(h)
+			h = note(&v.hash, h)
 		}
-		return v.hash
+		return h
 	case *Fcn:
-		if v.hash == 0 {
-			h := uint64(0x99)
+		h := known(&v.hash)
+		if h == 0 {
+			h = 0x99
 			for i, e := range v.Dom.Elems {
 				h += pairHash(Hash(e), Hash(v.Vals[i]))
 			}
-			v.hash = some(h)
+			h = note(&v.hash, h)
 		}
-		return v.hash
+		return h
 	case *Set:
 		v.check()
-		if v.hash == 0 {
-			h := uint64(hashOfNoElements)
+		h := known(&v.hash)
+		if h == 0 {
+			h = hashOfNoElements
 			for _, e := range v.Elems {
 				h += mix(Hash(e) + golden)
 			}
-			v.hash = some(h)
+			h = note(&v.hash, h)
 		}
-		return v.hash
+		return h
 	case *Lambda:
 		return Hash(v.Force())
 	case Infinite:

@@ -269,8 +269,8 @@ func (s *Set) Add(e Value) *Set {
 	}
 	n := &Set{Elems: make([]Value, 0, len(s.Elems)+1)}
 	n.Elems = append(append(append(n.Elems, s.Elems[:i]...), e), s.Elems[i:]...)
-	if s.hash != 0 {
-		n.hash = some(s.hash + mix(Hash(e)+golden))
+	if h := known(&s.hash); h != 0 {
+		n.hash = some(h + mix(Hash(e)+golden))
 	}
 	return n
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
+	"sync"
 	"weak"
 )
 
@@ -23,12 +24,15 @@ type Model struct {
 	hash uint64
 }
 
-// Space is the strings and model values of one evaluation.
+// Space is the strings and model values of one evaluation. After Settle, several goroutines
+// may use it.
 type Space struct {
-	strs   map[string]*Str
-	models map[string]*Model
-	shapes map[string]*shape
+	strs    map[string]*Str // does not change after Settle
+	settled bool
 
+	lock     sync.Mutex // of what follows
+	models   map[string]*Model
+	shapes   map[string]*shape
 	late     map[string]weak.Pointer[Str] // after Settle
 	next     int64                        // tok of the next of these
 	mostLate int                          // when those that are gone are looked for
@@ -56,6 +60,10 @@ func NewSpace() *Space {
 // and come after the others in the order of their texts. What has been forgotten makes
 // no difference then.
 func (s *Space) Settle() {
+	if s.settled {
+		return
+	}
+	s.settled = true
 	s.late, s.next, s.mostLate = map[string]weak.Pointer[Str]{}, firstLate, fewLate
 }
 
@@ -64,7 +72,9 @@ func (s *Space) String(text string) *Str {
 	str := s.strs[text]
 	switch {
 	case str != nil:
-	case s.late != nil:
+	case s.settled:
+		s.lock.Lock()
+		defer s.lock.Unlock()
 		return s.lately(text)
 	default:
 		str = newStr(text, int64(len(s.strs)))
@@ -78,17 +88,22 @@ func (s *Space) Borrowed(text string) *Str {
 	if str := s.strs[text]; str != nil {
 		return str
 	}
+	if !s.settled {
+		return s.String(strings.Clone(text))
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	if str := s.late[text].Value(); str != nil {
 		return str
 	}
-	return s.String(strings.Clone(text))
+	return s.lately(strings.Clone(text))
 }
 
 func newStr(text string, tok int64) *Str {
 	return &Str{Text: text, tok: tok, hash: hashText(text, 0x51ed)}
 }
 
-// lately is String after Settle.
+// lately is String after Settle, with the lock.
 func (s *Space) lately(text string) *Str {
 	if str := s.late[text].Value(); str != nil {
 		return str
@@ -109,9 +124,12 @@ func (s *Space) lately(text string) *Str {
 
 // Model returns the model value of that name.
 func (s *Space) Model(name string) *Model {
+	str := s.String(name)
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	m := s.models[name]
 	if m == nil {
-		m = &Model{Name: name, tok: s.String(name).tok, hash: hashText(name, 0xa0de)}
+		m = &Model{Name: name, tok: str.tok, hash: hashText(name, 0xa0de)}
 		if len(name) > 2 && name[1] == '_' {
 			m.typ = name[0]
 		}
@@ -128,6 +146,8 @@ func (s *Space) Fields(names []*Str) (dom *Set, at []int) {
 	for _, n := range names {
 		key = binary.AppendVarint(key, n.tok)
 	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	f := s.shapes[string(key)]
 	if f == nil {
 		elems := make([]Value, len(names))

@@ -57,8 +57,8 @@ func (f *Tuple) with(i int, v Value) Value {
 	}
 	n := &Tuple{Elems: append([]Value(nil), f.Elems...)}
 	n.Elems[i] = v
-	if f.hash != 0 {
-		n.hash = f.hash - pairHash(uint64(i+1)*golden, Hash(f.Elems[i])) + pairHash(uint64(i+1)*golden, Hash(v))
+	if h := known(&f.hash); h != 0 {
+		n.hash = h - pairHash(uint64(i+1)*golden, Hash(f.Elems[i])) + pairHash(uint64(i+1)*golden, Hash(v))
 	}
 	return n
 }
@@ -91,8 +91,7 @@ func (f *Tuple) Extend(more ...Value) *Tuple {
 		n.room = &room{all: all, used: n.end}
 		n.Elems = all[:n.end:n.end]
 	}
-	if f.hash != 0 {
-		h := f.hash
+	if h := known(&f.hash); h != 0 {
 		for i, v := range more {
 			h += pairHash(uint64(len(f.Elems)+i+1)*golden, Hash(v))
 		}

@@ -233,9 +233,9 @@ func (f *Fcn) with(i int, v Value) Value {
 	}
 	n := &Fcn{Dom: f.Dom, Vals: append([]Value(nil), f.Vals...)}
 	n.Vals[i] = v
-	if f.hash != 0 {
+	if h := known(&f.hash); h != 0 {
 		k := Hash(f.Dom.Elems[i])
-		n.hash = f.hash - pairHash(k, Hash(f.Vals[i])) + pairHash(k, Hash(v))
+		n.hash = h - pairHash(k, Hash(f.Vals[i])) + pairHash(k, Hash(v))
 	}
 	return n
 }
