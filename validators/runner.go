@@ -90,6 +90,7 @@ type Runner struct {
 	batches chan *batch    // free batches
 	wait    sync.WaitGroup // for the shards
 	found   atomic.Int64   // violations
+	busy    atomic.Int32   // shards that judge
 }
 
 // inputFile is a file of the input.

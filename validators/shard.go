@@ -73,6 +73,8 @@ func (r *Runner) shardOf(stream string) *shard {
 
 // push judges the shard's share of the batch.
 func (sh *shard) push(b *batch) {
+	sh.run.busy.Add(1)
+	defer sh.run.busy.Add(-1)
 	if sh.run.opts.inOrder() {
 		sh.pushInOrder(b)
 	} else {
@@ -127,6 +129,7 @@ func (sh *shard) pushByStream(b *batch) {
 			if after := sh.links[end-1]; after >= 0 {
 				next = &events[after]
 			}
+			stop := sh.anticipate(s, events[i:end])
 			for i < end && sh.err == nil {
 				if sh.ahead.left <= 0 {
 					sh.ahead.advance(sh, sh.touched[k:], i, events)
@@ -135,6 +138,9 @@ func (sh *shard) pushByStream(b *batch) {
 				taken, sh.err = sh.take(s, events[i:end], next)
 				i += taken
 				sh.ahead.left -= taken
+			}
+			if stop != nil {
+				stop()
 			}
 			i = sh.links[end-1]
 		}

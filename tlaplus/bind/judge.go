@@ -37,9 +37,27 @@ func (m *machine) step(ev *trace.Event, s *meaning) ([]validators.Finding, error
 		m.settle(ev.Pos)
 		return found, nil
 	}
+	return m.explain(ev), nil
+}
+
+// take is step for a line whose steps were made ahead.
+func (m *machine) take(t *taken, ev *trace.Event) ([]validators.Finding, error) {
+	from := m.frontier[0]
+	m.made, m.p.run.Level, m.p.run.Work = t.made, m.lines+1, t.work
+	m.frontier = []*node{{state: t.to, from: from, broke: from.broke, by: t.by}}
+	if err := m.checkAll(m.frontier, ev.Pos, ev.Raw); err != nil {
+		return nil, err
+	}
+	m.keep(ev)
+	m.lines++
+	return m.explain(ev), nil
+}
+
+// explain notes how a line was explained, and gives its verdict.
+func (m *machine) explain(ev *trace.Event) []validators.Finding {
 	m.explained()
 	m.note(ev)
-	return m.verdict(ev), nil
+	return m.verdict(ev)
 }
 
 // advance makes the frontier after a line, whose number is given, and judges it. closed:

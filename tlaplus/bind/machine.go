@@ -150,6 +150,13 @@ func (m *machine) line(ev *trace.Event) (found []validators.Finding, judged bool
 	if err := m.ready(); err != nil {
 		return nil, false, err
 	}
+	if t := m.foreseen(ev); t != nil {
+		if t.to == nil {
+			return nil, false, nil
+		}
+		found, err = m.take(t, ev)
+		return found, true, err
+	}
 	e, bad := m.p.json.text(ev.Raw, m.b.shapes.field(lineName))
 	if bad != "" {
 		return nil, false, fmt.Errorf("the line is not a value: %s", bad)

@@ -54,6 +54,7 @@ type program struct {
 	now     meaning                // of the current line
 	texts   map[syntax.Span]string // to show, of clauses that are made of several pieces
 	initial []value.Value          // of an initial state of the current stream, for the preset
+	ahead   *ahead                 // nil: none yet
 }
 
 // clause is a formula about a line, with the parts of the line that it reads.
@@ -97,6 +98,12 @@ const (
 // load reads the module, with the header where that is known. Unassumed leaves out
 // what needs it.
 func (b *Bind) load(header string, unassumed bool) (*program, error) {
+	return b.loadBeside(nil, header, unassumed)
+}
+
+// loadBeside is load for a program that understands the values of another one; nil: there is
+// none.
+func (b *Bind) loadBeside(other *program, header string, unassumed bool) (*program, error) {
 	p := &program{names: map[string]int{}, actions: map[string]*plan{}, through: map[string]*plan{}}
 	f := b.file
 	extension := &eval.Extension{File: f.name, Text: f.text, Overrides: map[string]syntax.Expr{}, Params: map[string][]string{}, Texts: map[syntax.Span]string{}}
@@ -111,7 +118,9 @@ func (b *Bind) load(header string, unassumed bool) (*program, error) {
 			p.json.null = v
 		}
 		known := map[string]value.Value{nullName: p.json.null}
-		if header != "" {
+		if other != nil && other.header != nil {
+			known[headerName], p.header = other.header, other.header
+		} else if header != "" {
 			v, bad := p.json.text(header, b.shapes.field(headerName))
 			if bad != "" {
 				return nil, fmt.Errorf("the header: %s", bad)
@@ -141,7 +150,11 @@ func (b *Bind) load(header string, unassumed bool) (*program, error) {
 		name, params := operator(c.name)
 		extension.Overrides[name], extension.Params[name] = c.x.syn, params
 	}
-	o := eval.Options{Path: b.path(), Extension: extension, Unassumed: unassumed, MostWork: b.mostWork(), ReadFile: b.readFile, Env: b.opts.Env, Without: b.opts.Without}
+	var space *value.Space
+	if other != nil {
+		space = other.spec.Space
+	}
+	o := eval.Options{Path: b.path(), Space: space, Extension: extension, Unassumed: unassumed, MostWork: b.mostWork(), ReadFile: b.readFile, Env: b.opts.Env, Without: b.opts.Without}
 	spec, err := eval.LoadSpec(f.module, b.cfg, o)
 	if err != nil {
 		return nil, b.refused(err)

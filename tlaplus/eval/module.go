@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"errors"
 	"iter"
 	"maps"
@@ -72,6 +73,9 @@ type Options struct {
 	// Without leaves out short cuts of the evaluation: those that a caller does not allow,
 	// and for tests.
 	Without Shortcuts
+	// Space has the strings and model values of another Program of the same text, whose values
+	// this one then understands; nil: it has its own.
+	Space *value.Space
 	// Extension is a file with expressions over the names of the root module; nil: there is
 	// none.
 	Extension *Extension
@@ -82,7 +86,7 @@ type Options struct {
 // texts.
 func Load(file string, cfg *config.Config, o Options) (p *Program, err error) {
 	p = &Program{
-		Space: value.NewSpace(), files: map[string]*syntax.Module{}, vars: map[string]*variable{}, constants: map[string]bool{},
+		Space: cmp.Or(o.Space, value.NewSpace()), files: map[string]*syntax.Module{}, vars: map[string]*variable{}, constants: map[string]bool{},
 		path: append([]string{filepath.Dir(file)}, o.Path...), override: map[string]symbol{},
 		pieces: map[pieceKey]target{}, filters: map[*syntax.SetFilter]*index{}, leads: map[syntax.Expr]map[syntax.Node]bool{}, ReadFile: o.ReadFile, Env: o.Env, printer: o.Print, mostWork: o.MostWork, without: o.Without, differences: value.Differences{Plain: o.Without&Comparisons != 0}, interrupted: o.Interrupted,
 		texts: map[string][]string{}, assumed: map[int32]value.Value{}, extended: map[*syntax.Module]bool{},

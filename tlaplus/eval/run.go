@@ -97,6 +97,10 @@ func (r *Run) Reset() {
 	r.Work, r.Level, r.seed, r.Exit = 0, 0, 0, false
 }
 
+// Untouched reports whether nothing that has been evaluated since Reset makes a difference
+// to what is evaluated next.
+func (r *Run) Untouched() bool { return !r.wrote && !r.Exit && r.seed == 0 }
+
 // place is a node of a module's text.
 type place struct {
 	file string
