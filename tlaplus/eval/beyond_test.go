@@ -23,6 +23,8 @@ func TestBeyond(t *testing.T) {
 			"Next: +x = 0 (x = 0); +x' = 5 (x' = 5); +y' = 9 (y' = 9); !y' < x' (y' = 9, x' = 5)"},
 		{"error alone", `x = 1 /\ y' = 4 /\ x' = <<1>>[2]`,
 			"Next: !x = 1 (x = 0); +y' = 4 (y' = 4); stopped: the tuple <<1>> has no element 2"},
+		{"enabled", `x = 1 /\ ENABLED (y = 1 /\ x' = 2) /\ UNCHANGED <<x, y>>`,
+			"Next: !x = 1 (x = 0); !ENABLED (y = 1 /\\ x' = 2) (y = 0); +UNCHANGED <<x, y>> (x = 0, y = 0)"},
 		{"none", `x = 1 /\ y' = 4 /\ \E v \in {} : x' = v`,
 			"Next: !x = 1 (x = 0); +y' = 4 (y' = 4); !\\E v \\in {} : x' = v ()"},
 	} {

@@ -240,14 +240,23 @@ func enabled(p *Program, s *scope, n *syntax.Op) *expr {
 		r.unrepeatable()
 		next, initial, checking := r.next, r.initial, r.checking
 		r.next, r.initial, r.checking = r.NewState(), false, false
-		found := false
-		a.generate(r, f, &rest{done: func() bool {
-			found = true
-			return false
-		}})
+		found := a.satisfied(r, f)
 		r.next, r.initial, r.checking = next, initial, checking
 		return value.Truth(found)
 	}}
+}
+
+// satisfied reports whether there is a way to make the expression TRUE. Its clauses are
+// not clauses of the action around it.
+func (x *expr) satisfied(r *Run, f *frame) (found bool) {
+	why := r.why
+	r.why = nil
+	x.generate(r, f, &rest{done: func() bool {
+		found = true
+		return false
+	}})
+	r.why = why
+	return found
 }
 
 func unchanged(p *Program, s *scope, n *syntax.Op) *expr {
@@ -271,12 +280,7 @@ func composition(p *Program, s *scope, n *syntax.Op) *expr {
 	p.exprs(s, n.Args)
 	x.code = func(r *Run, f *frame) value.Value {
 		r.unrepeatable()
-		found := false
-		x.generate(r, f, &rest{done: func() bool {
-			found = true
-			return false
-		}})
-		return value.Truth(found)
+		return value.Truth(x.satisfied(r, f))
 	}
 	return x
 }
