@@ -156,6 +156,9 @@ func eachOf(f *frame, list []binding, sets []value.Value, solved map[int]bool, c
 			return do()
 		})
 	}
+	if solved == nil && check == nil {
+		return firstFastest(f, list, sets, r, do)
+	}
 	var from func(i, k, names int) bool
 	next := func(i, k, names int) bool {
 		if check != nil && !check(names+1) {
@@ -184,6 +187,32 @@ func eachOf(f *frame, list []binding, sets []value.Value, solved map[int]bool, c
 		})
 	}
 	return from(0, 0, 0)
+}
+
+// firstFastest goes through the sets in TLC's order: the first name changes fastest. It
+// decides whether a quantifier has its value before an error.
+func firstFastest(f *frame, list []binding, sets []value.Value, r *Run, do func() bool) bool {
+	var from func(i, k int) bool
+	before := func(i int) bool {
+		if i == 0 {
+			return do()
+		}
+		return from(i-1, len(list[i-1].slots)-1)
+	}
+	from = func(i, k int) bool {
+		b := &list[i]
+		return r.through(sets[i], b.at, func(e value.Value) bool {
+			if b.tuple {
+				b.assign(r, f, e)
+				return before(i)
+			}
+			if f.vals[b.slots[k]] = e; k > 0 {
+				return from(i, k-1)
+			}
+			return before(i)
+		})
+	}
+	return before(len(list))
 }
 
 func (p *Program) quant(s *scope, n *syntax.Quant) *expr {
