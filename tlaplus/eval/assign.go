@@ -72,7 +72,7 @@ func (p *Program) assignment(x *expr, n *syntax.Op, initial bool) generator {
 		right = p.expr(x.scope, n.Args[1])
 	}
 	return p.assigning(x, n, initial, func(r *Run, f *frame, k *rest, to *State, v int) bool {
-		to.set(v, right.code(r, f))
+		to.set(v, evaluated(right.code(r, f)))
 		if r.why != nil {
 			return r.why.assigned(r, x, f, k.run)
 		}

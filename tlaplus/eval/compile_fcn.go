@@ -63,7 +63,7 @@ func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
 			setArgs(r, g, list, count, arg)
 			return g
 		}
-		l.Text = &fcnText{body, enter}
+		l.Text = &fcnText{body, enter, self < 0 && value.Few(dom)}
 		l.Call = func(arg value.Value) value.Value {
 			key := value.Hash(arg)
 			for _, k := range known[key] {
@@ -110,6 +110,17 @@ func (r *Run) attempt(do func()) (ok bool) {
 type fcnText struct {
 	body  *expr
 	enter func(arg value.Value) *frame
+	fails bool // a value of it is an error
+}
+
+// evaluated is the value of a variable: TLC evaluates its function, and fails with it.
+func evaluated(v value.Value) value.Value {
+	if l, ok := v.(*value.Lambda); ok {
+		if t, ok := l.Text.(*fcnText); ok && t.fails {
+			return l.Force()
+		}
+	}
+	return v
 }
 
 // domainOf is the domain of a function of so many arguments.
