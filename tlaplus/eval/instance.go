@@ -49,8 +49,9 @@ func (p *Program) instance(s *scope, u *syntax.Instance) {
 			if by := p.override[s.mod.syn.Name+"!"+name]; by != nil {
 				sym = by
 			}
+			old := s.names[name]
 			p.merge(s, u, name, sym, u.Module.Name)
-			if u.Local {
+			if u.Local && old == nil { // else the module has it for others, too
 				s.hide[name] = true
 			}
 		}
