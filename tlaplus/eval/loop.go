@@ -222,7 +222,7 @@ func (l *loop) each(r *Run, f *frame, sets, more []value.Value, body func() bool
 		whole.noteAll(r, l.sum.reads)
 		l.leave()
 	}()
-	if !eachOf(f, l.of.list, more, nil, nil, r, func() bool {
+	if more != nil && !eachOf(f, l.of.list, more, nil, nil, r, func() bool {
 		if l.flat && !l.single && l.size == 0 {
 			return visit(l.together(r, body))
 		}
@@ -283,13 +283,14 @@ func (l *loop) added(r *Run, set value.Value) (rest value.Value, ok bool) {
 }
 
 // more is the sets without the elements that are known to come to the same as when
-// the quantifier was evaluated last; known reports whether there are some.
+// the quantifier was evaluated last, nil where no element is left; known reports whether
+// there are some.
 func (l *loop) more(r *Run, sets []value.Value) (more []value.Value, known bool) {
 	if l.sum.known && !l.sum.still(r) {
 		l.single = l.single || !l.small(r, sets)
 	} else if l.sum.known {
 		if same := slices.EqualFunc(l.sets, sets, value.Same); same {
-			return []value.Value{value.NoElements}, true
+			return nil, true
 		}
 		if len(sets) == 1 && len(l.of.slots) == 1 {
 			if rest, ok := value.Extension(l.sets[0], sets[0]); ok {

@@ -12,7 +12,7 @@ import (
 const memoryCfg = `INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANTS
 	Matching Named Late Operator Argument Chosen Bag Pairs Subsets Update Recursive Function Instance Wrong Kinds Level Enabled Filtered Shifted Inner Higher Whole Kept Tuples Both Failing Counted
 	Typed Narrower Places Odd Odder Before Behind Excluded Passed Infinite Locals Fixed Grown Records Element
-	Exchanged Turned Broken Strange Dup All AllPairs Foreign`
+	Exchanged Turned Broken Strange Dup All AllPairs TwoBounds Foreign`
 
 // TestHoldsAgain: what is remembered changes no outcome and no error, on a walk that
 // also goes back to earlier states.

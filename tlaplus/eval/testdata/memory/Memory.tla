@@ -127,5 +127,6 @@ Strange == {IF i \in {"x"} THEN 1 ELSE i : i \in set} = {}
 Dup == {IF m \in {x \in DOMAIN msgs : x.term = 1} THEN [m EXCEPT !.term = cell[3]] ELSE m : m \in DOMAIN msgs} # {}
 All == \A i \in set : i < 6 \/ cell[1] < 4
 AllPairs == \A i \in set : \A k \in set : i + k < 12 \/ cell[(i % 3) + 1] = 0
+TwoBounds == Cardinality(set) < 5 /\ \A i \in Cells, n \in {1, 2} : cell[i] < 4 \/ n = 1
 Foreign == \E m \in DOMAIN msgs : m.term > term[m.to] \/ m.from = m.to
 ====
