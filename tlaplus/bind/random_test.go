@@ -99,7 +99,7 @@ func (m *randomModule) cond(depth int, r string) string {
 	}
 	other := m.name()
 	set := m.one("s", `Of(`+r+`.grp)`, `Of(`+r+`.grp) \ {`+r+`}`, `{u \in s : u.st = `+r+`.st}`, `{u \in Of(`+r+`.grp) : u.n = `+r+`.n}`)
-	switch m.IntN(8) {
+	switch m.IntN(9) {
 	case 0:
 		return "(" + m.cond(depth-1, r) + ` /\ ` + m.cond(depth-1, r) + ")"
 	case 1:
@@ -114,6 +114,9 @@ func (m *randomModule) cond(depth int, r string) string {
 		return "Cardinality(" + set + ")" + m.one(" > 1", " < 12", " <= Len(q) + 9")
 	case 6:
 		return "Cardinality({" + other + ` \in ` + set + " : " + m.cond(depth-1, other) + "})" + m.one(" > 0", " < 8")
+	case 7:
+		g := m.name()
+		return `(\A ` + other + ` \in ` + set + `, ` + g + ` \in Groups : ` + other + `.grp = ` + g + ` => ` + m.cond(depth-1, other) + ")"
 	}
 	return m.cond(0, r)
 }
