@@ -21,18 +21,37 @@ func (r *record) replicas() int {
 // dying counts slots of the service whose newest task is being removed and would not be
 // restarted: those that SwarmKit counts by mistake.
 func (o objects) dying(s *record) (n int) {
-	attempts, _ := s.Object["max_attempts"].(float64)
 	wanted := o.slots(s.ID)
 	for slot, t := range o.newest(s.ID) {
-		if wanted[slot] || t.text("desired_state") != "remove" {
-			continue
-		}
-		switch c := s.text("restart_condition"); {
-		case c == "none", attempts > 0, c == "on_failure" && t.text("state") == "complete":
+		if !wanted[slot] && t.dying(s) {
 			n++
 		}
 	}
 	return n
+}
+
+// dying: the task is being removed and would not be restarted.
+func (t *record) dying(s *record) bool {
+	if t.text("desired_state") != "remove" {
+		return false
+	}
+	attempts, _ := s.Object["max_attempts"].(float64)
+	c := s.text("restart_condition")
+	return c == "none" || attempts > 0 || c == "on_failure" && t.text("state") == "complete"
+}
+
+// overCreation: the step creates a task in a slot that was being removed when the service
+// was last changed, and the service has more slots than it asks for.
+func (list recording) overCreation(v *violation) bool {
+	e := &list[v.Line-1]
+	is := list.before(v.LastLine + 1)
+	s := is.service(e.text("service"))
+	if e.Kind != "task" || e.Op != "create" || s == nil || s.replicas() < 0 || len(is.slots(s.ID)) <= s.replicas() {
+		return false
+	}
+	then := list.before(list.lastChange(s.ID, v.FirstLine) + 1)
+	t := then.newest(s.ID)[e.Object["slot"]]
+	return t != nil && t.dying(s)
 }
 
 // resting counts slots of the service in which nothing is wanted, and whose newest task

@@ -53,7 +53,7 @@ func (list recording) known(v *violation) fault {
 		return twoOperations
 	case list.halfSlot(v):
 		return lostScaleDown
-	case list.overRemoval(v):
+	case list.overRemoval(v), list.overCreation(v):
 		return removedCount
 	}
 	return unknown
