@@ -51,6 +51,7 @@ type search struct {
 	distinct  int
 	deepest   int
 	furthest  int
+	any       *breach // the first that some path has
 	ends      []*node // of the furthest paths
 	paths     []*node // the ends of those that count: of the furthest, or of done
 	keep      bool    // each node's before
@@ -264,6 +265,9 @@ func (s *search) breaks(r *eval.Run, from, n *node) error {
 			line = from.lines + 1
 		}
 		n.broken = &breach{kind: kind, rule: rule, line: max(line, 1), before: from, text: p.Place(), after: n, state: p}
+		if s.any == nil || n.broken.line < s.any.line {
+			s.any = n.broken
+		}
 	}
 	for i := range s.spec.Invariants {
 		p := &s.spec.Invariants[i]
@@ -357,15 +361,7 @@ func (s *search) temporal(n *node) error {
 // nil where some path breaks nothing. With AnyPath it is what any path breaks.
 func (s *search) breach(ends []*node) *breach {
 	if s.AnyPath {
-		var first *breach
-		for _, list := range s.index {
-			for _, n := range list {
-				if n.broken != nil && (first == nil || n.broken.line < first.line) {
-					first = n.broken
-				}
-			}
-		}
-		return first
+		return s.any
 	}
 	for _, n := range ends {
 		if n.broken == nil {
