@@ -24,7 +24,7 @@ func (c *Collector) Begin(percent int) {
 	if c.percent = percent; percent == 0 {
 		return
 	}
-	// Setting it collects garbage, so it is set after the first collection: a short run has none.
+	// A lower percentage may start a collection, so it is set after the first one: a short run has none.
 	runtime.AddCleanup(new([]byte), func(c *Collector) {
 		debug.SetGCPercent(c.percent)
 		// While little lives, some more garbage may wait. It is never written to, so it
