@@ -305,11 +305,11 @@ func (p *Program) actionOf(s *scope, n *syntax.Action) *expr {
 	return p.expr(s, expand(n))
 }
 
-// expand writes [A]_v as UNCHANGED v \/ A, and <<A>>_v as A /\ ~UNCHANGED v.
+// expand writes [A]_v as A \/ UNCHANGED v, and <<A>>_v as A /\ ~UNCHANGED v.
 func expand(n *syntax.Action) syntax.Expr {
 	same := &syntax.Op{Span: n.Span, Name: syntax.Ident{Span: n.Span, Name: "UNCHANGED"}, Args: []syntax.Expr{n.Sub}}
 	if n.Square {
-		return &syntax.Junction{Span: n.Span, Op: `\/`, Items: []syntax.Expr{same, n.Act}}
+		return &syntax.Junction{Span: n.Span, Op: `\/`, Items: []syntax.Expr{n.Act, same}}
 	}
 	differ := &syntax.Op{Span: n.Span, Name: syntax.Ident{Span: n.Span, Name: "~"}, Args: []syntax.Expr{same}}
 	return &syntax.Junction{Span: n.Span, Op: `/\`, Items: []syntax.Expr{n.Act, differ}}
