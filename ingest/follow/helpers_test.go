@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -128,7 +129,8 @@ type follower struct {
 	t    testing.TB
 	opts Options
 	path string
-	hold sync.Mutex // held: nothing is taken
+	hold sync.Mutex   // held: nothing is taken
+	asks atomic.Int64 // batches that came, taken or not
 	stop func() error
 
 	mu     sync.Mutex
@@ -199,6 +201,7 @@ func (f *follower) end() {
 }
 
 func (f *follower) take(b *Batch) error {
+	f.asks.Add(1)
 	f.hold.Lock()
 	defer f.hold.Unlock()
 	f.mu.Lock()

@@ -51,8 +51,13 @@ func TestTruncatedUnread(t *testing.T) {
 	f := d.follow()
 	f.wait("1 a")
 	f.hold.Lock()
+	asked := f.asks.Load()
 	d.add(logName, strings.Repeat(node("b"), 50_000)) // more than is read ahead
-	time.Sleep(100 * time.Millisecond)                // most likely it has begun; the size tells in any case
+	for begin := time.Now(); f.asks.Load() == asked; time.Sleep(time.Millisecond) {
+		if time.Since(begin) > patience {
+			t.Fatal("nothing of it was read")
+		}
+	}
 	d.truncate(logName, 0)
 	d.add(logName, nodes("c"))
 	f.hold.Unlock()
