@@ -29,10 +29,9 @@ type anonymizeSettings struct {
 	maxLine flagvalue.Size
 }
 
-func anonymizeCommand(env console.Environment, all []*validators.Spec) *cli.Command {
+func anonymizeCommand(env console.Environment) *cli.Command {
 	s := &anonymizeSettings{out: tracefile.NewFlags(), keep: flagvalue.Words{Known: anonymize.Names()}}
 	return &cli.Command{
-		Name:      "anonymize",
 		Usage:     "replace the names in a trace, so that you can share it",
 		ArgsUsage: "TRACE…",
 		Description: "Replaces ids, names, images, labels, streams and named transactions. Each name gets the same\n" +
@@ -52,7 +51,7 @@ func anonymizeCommand(env console.Environment, all []*validators.Spec) *cli.Comm
 				return errors.New("anonymize knows what names something in traces, not in the log of a bind file: " +
 					"make a short log with `tracecheck shrink --bind`, and replace in it what must not be shared")
 			}
-			return s.run(c.Context, env, all, c.Args().Slice())
+			return s.run(c.Context, env, env.Specs, c.Args().Slice())
 		},
 	}
 }

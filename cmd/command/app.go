@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -19,43 +18,70 @@ const description = "Exit status: 0 conforming, 1 violation, 2 wrong usage or co
 // about is the heading of the commands about the program itself.
 const about = "About tracecheck"
 
-// newApp builds the command line for one run.
+// newApp builds the command line for one run. If the arguments name a command, it makes only
+// this one and help: the flags of all commands take a tenth of a short run.
 func newApp(env console.Environment) *cli.App {
-	all := env.Specs
+	list := []struct {
+		group, name string
+		command     func(console.Environment) *cli.Command
+	}{
+		{"Judge a trace", "validate", validateCommand},
+		{"Judge a trace", "coverage", coverageCommand},
+		{"Judge a trace", "specs", specsCommand},
+		{"Judge a trace", "bind", bindCommand},
+		{"Find the cause", "explain", explainCommand},
+		{"Find the cause", "report", reportCommand},
+		{"Find the cause", "state", stateCommand},
+		{"Find the cause", "diff", diffCommand},
+		{"Make a trace", "map", mapCommand},
+		{"Make a trace", "record", recordCommand},
+		{"Make a trace", "import", importCommand},
+		{"Make a trace", "generate", generateCommand},
+		{"Share a trace", "slice", sliceCommand},
+		{"Share a trace", "shrink", shrinkCommand},
+		{"Share a trace", "anonymize", anonymizeCommand},
+		{"Share a trace", "export", exportCommand},
+		{"Watch a live system", "monitor", monitorCommand},
+		{"Watch a live system", "checkpoint", checkpointCommand},
+		{"Watch a live system", "top", topCommand},
+		{"Watch a live system", "health", healthCommand},
+		{"Watch a live system", "converge", convergeCommand},
+		{about, cmdline.HelpName, func(env console.Environment) *cli.Command {
+			return cmdline.HelpCommand(env.Stdout, flagGroups, noCommand)
+		}},
+		{about, "version", versionCommand},
+		{about, "completion", completionCommand},
+		{"", writerName, writerCommand},
+	}
+	one := ""
+	for _, c := range list {
+		if len(env.Args) > 1 && env.Args[1] == c.name && c.name != cmdline.HelpName {
+			one = c.name
+		}
+	}
 	app := &cli.App{
 		Name:        "tracecheck",
 		Usage:       "checks recorded production logs against TLA+ specs",
 		Description: description,
-		Commands: slices.Concat(
-			grouped("Judge a trace", validateCommand(env, all), coverageCommand(env, all), specsCommand(env, all), bindCommand(env)),
-			grouped("Find the cause", explainCommand(env, all), reportCommand(env, all), stateCommand(env), diffCommand(env)),
-			grouped("Make a trace", mapCommand(env, all), recordCommand(env), importCommand(env), generateCommand(env, all)),
-			grouped("Share a trace", sliceCommand(env, all), shrinkCommand(env, all), anonymizeCommand(env, all), exportCommand(env, all)),
-			grouped("Watch a live system", monitorCommand(env, all), checkpointCommand(env), topCommand(env), healthCommand(env), convergeCommand(env)),
-			grouped(about, cmdline.HelpCommand(env.Stdout, flagGroups, noCommand), versionCommand(env), completionCommand(env)),
-			[]*cli.Command{writerCommand(env)},
-		),
-		Action: func(c *cli.Context) error { return noCommand(c.App, c.Args().Slice()) },
+		Action:      func(c *cli.Context) error { return noCommand(c.App, c.Args().Slice()) },
 	}
 	app.BashComplete = func(c *cli.Context) { complete(env, app, nil) }
-	for _, cmd := range app.Commands {
-		if cmd.Category != about && env.Collect != nil { // setting it takes a tenth of a short run
+	for _, c := range list {
+		if one != "" && c.name != one && c.name != cmdline.HelpName {
+			continue
+		}
+		cmd := c.command(env)
+		cmd.Name, cmd.Category = c.name, c.group
+		if c.group != about && env.Collect != nil { // setting it takes a tenth of a short run
 			cmd.Before = func(c *cli.Context) error {
 				env.Collect(cmd.Name != "monitor" && (c.IsSet("bind") || c.IsSet("module")))
 				return nil
 			}
 		}
 		cmd.BashComplete = func(*cli.Context) { complete(env, app, cmd) }
+		app.Commands = append(app.Commands, cmd)
 	}
 	return app
-}
-
-// grouped puts commands under a heading of the help.
-func grouped(group string, commands ...*cli.Command) []*cli.Command {
-	for _, cmd := range commands {
-		cmd.Category = group
-	}
-	return commands
 }
 
 // noCommand is the error for a command line without a valid command.

@@ -14,7 +14,7 @@ import (
 
 // TestSplit gives the flags, " | " and the arguments, or the error.
 func TestSplit(t *testing.T) {
-	cmd := validateCommand(console.Environment{}, specs.All())
+	cmd := newApp(console.Environment{Specs: specs.All()}).Command("validate")
 	for _, c := range []struct{ args, want string }{
 		{"a b", " | a b"},
 		{"-q a", "-q | a"},
@@ -51,7 +51,7 @@ func TestSplit(t *testing.T) {
 
 // A flag that is nearly one is named; else all are.
 func TestUnknownFlag(t *testing.T) {
-	cmd := validateCommand(console.Environment{}, specs.All())
+	cmd := newApp(console.Environment{Specs: specs.All()}).Command("validate")
 	for arg, want := range map[string]string{
 		"--atach": "unknown flag --atach: did you mean --attach?", "-keepgoing=1": "unknown flag -keepgoing=1: did you mean --keep-going?",
 		"--frobnicate": "unknown flag --frobnicate: validate has --output, --spec, ", "-x": "unknown flag -x: validate has --output, --spec, ",
@@ -69,7 +69,7 @@ func TestFlagNames(t *testing.T) {
 		"--bind --module --config --module-path --env --any-path --full --max-states " +
 		"--kafka --topic --from --until-end --kafka-tls --kafka-ca --kafka-cert --kafka-key --kafka-sasl --kafka-user " +
 		"--kafka-password-file --kafka-timeout --help")
-	if got := cmdline.FlagNames(validateCommand(console.Environment{}, specs.All())); !slices.Equal(got, want) {
+	if got := cmdline.FlagNames(newApp(console.Environment{Specs: specs.All()}).Command("validate")); !slices.Equal(got, want) {
 		t.Errorf("validate has %v, want %v", got, want)
 	}
 }

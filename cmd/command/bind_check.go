@@ -41,7 +41,6 @@ const bindExample = `   module: Lock.tla
 func bindCommand(env console.Environment) *cli.Command {
 	s := &bindSettings{}
 	return &cli.Command{
-		Name:      "bind",
 		Usage:     "check a bind file: what a log means in terms of a TLA+ module",
 		ArgsUsage: "FILE [LOG…]",
 		Description: "Reads the bind file with its module and cfg, and lists all faults. With a log, it shows what the first lines mean.\n" +

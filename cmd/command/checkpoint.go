@@ -36,7 +36,6 @@ func checkpointDeeds() []string {
 func checkpointCommand(env console.Environment) *cli.Command {
 	s := &checkpointSettings{output: outputChoice()}
 	return &cli.Command{
-		Name:      "checkpoint",
 		Usage:     "verify, show or back up a monitor's checkpoint file",
 		ArgsUsage: "verify|show FILE | backup FILE DEST",
 		Description: "FILE is the file of the monitor's --checkpoint. The monitor may be running: the command reads a\n" +

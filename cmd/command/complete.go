@@ -20,7 +20,6 @@ import (
 
 func completionCommand(env console.Environment) *cli.Command {
 	return &cli.Command{
-		Name:      "completion",
 		Usage:     "print a script that completes tracecheck's commands, flags and specs",
 		ArgsUsage: "bash|zsh|fish|powershell",
 		Description: "Add the line of your shell to its startup file:\n\n" +

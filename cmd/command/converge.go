@@ -43,7 +43,6 @@ func convergeCommand(env console.Environment) *cli.Command {
 		maxFailures: flagvalue.Number{Value: 3}, output: outputChoice(), color: colorChoice(),
 	}
 	return &cli.Command{
-		Name:      "converge",
 		Usage:     "wait until a swarm's services have converged",
 		ArgsUsage: "[TRACE…]",
 		Description: "Waits until each named service has been in SwarmKit's desired state for --stable, with all\n" +

@@ -30,9 +30,9 @@ type coverageSettings struct {
 var coverageFlags = []string{"spec", "steps", "profile", "constant", "attach", "on-gap", "remember", "map", "max-line", "budget", "no-progress", "color",
 	"bind", "module", "config", "module-path", "env", "any-path", "max-states"}
 
-func coverageCommand(env console.Environment, all []*validators.Spec) *cli.Command {
+func coverageCommand(env console.Environment) *cli.Command {
 	s := &coverageSettings{
-		judge:  newSettings(all),
+		judge:  newSettings(env.Specs),
 		output: &flagvalue.Outputs{Stdout: outputText, Allowed: []string{outputText, outputJSON, outputHTML}},
 	}
 	flags := []cli.Flag{
@@ -46,7 +46,6 @@ func coverageCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 		}
 	}
 	return &cli.Command{
-		Name:      "coverage",
 		Usage:     "show which parts of the specs traces exercise",
 		ArgsUsage: "TRACE…",
 		Description: "Each file is a separate trace; - is standard input. Judging continues after a violation.\n\n" +
@@ -57,7 +56,7 @@ func coverageCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 			if err := s.judge.module.Refuse(c, "min", "against"); err != nil {
 				return err
 			}
-			return s.run(c.Context, env, all, c.Args().Slice())
+			return s.run(c.Context, env, env.Specs, c.Args().Slice())
 		},
 	}
 }

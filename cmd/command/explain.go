@@ -33,13 +33,12 @@ type explainSettings struct {
 var judgingFlags = []string{"spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "map", "max-line", "budget",
 	"bind", "module", "config", "module-path", "env", "any-path", "full", "max-states"}
 
-func explainCommand(env console.Environment, all []*validators.Spec) *cli.Command {
-	s := &explainSettings{settings: newSettings(all), format: outputChoice()}
+func explainCommand(env console.Environment) *cli.Command {
+	s := &explainSettings{settings: newSettings(env.Specs), format: outputChoice()}
 	flags := slices.DeleteFunc(s.flags(), func(f cli.Flag) bool {
 		return !slices.Contains(append([]string{"keep-going", "no-progress", "color"}, judgingFlags...), f.Names()[0])
 	})
 	return &cli.Command{
-		Name:      "explain",
 		Usage:     "explain a violating step, or any step, in depth",
 		ArgsUsage: "TRACE…",
 		Description: "Explains the first violating step of each stream. It shows every action that the step could have been, clause by clause,\n" +
@@ -57,7 +56,7 @@ func explainCommand(env console.Environment, all []*validators.Spec) *cli.Comman
 			if err := s.module.Refuse(c, "line"); err != nil {
 				return err
 			}
-			return s.run(c.Context, env, all, c.IsSet("stream"), c.Args().Slice())
+			return s.run(c.Context, env, env.Specs, c.IsSet("stream"), c.Args().Slice())
 		},
 	}
 }

@@ -39,14 +39,13 @@ const (
 	asTLA = "tla"
 )
 
-func exportCommand(env console.Environment, all []*validators.Spec) *cli.Command {
+func exportCommand(env console.Environment) *cli.Command {
 	s := &exportSettings{
-		out: tracefile.NewFlags(), spec: flagvalue.Choice{Allowed: judgeflags.SpecNames(all)}, constants: flagvalue.Constants{},
+		out: tracefile.NewFlags(), spec: flagvalue.Choice{Allowed: judgeflags.SpecNames(env.Specs)}, constants: flagvalue.Constants{},
 		steps: judgeflags.NewSteps(),
 		onGap: judgeflags.NewGapPolicy(), remember: judgeflags.NewRemember(),
 	}
 	return &cli.Command{
-		Name:      "export",
 		Usage:     "write a trace for TLA+ tools",
 		ArgsUsage: "itf|tla TRACE…",
 		Description: "export itf writes the states of one stream as the variables of one spec, in the Informal Trace\n" +
@@ -74,7 +73,7 @@ func exportCommand(env console.Environment, all []*validators.Spec) *cli.Command
 			if err := s.module.BindFlags.Refuse(c); err != nil {
 				return err
 			}
-			return s.run(c.Context, env, all, c.IsSet("stream"), args[0], args[1:])
+			return s.run(c.Context, env, env.Specs, c.IsSet("stream"), args[0], args[1:])
 		},
 	}
 }

@@ -40,7 +40,7 @@ type generateSettings struct {
 	output    string
 }
 
-func generateCommand(env console.Environment, all []*validators.Spec) *cli.Command {
+func generateCommand(env console.Environment) *cli.Command {
 	s := &generateSettings{
 		specs:     flagvalue.Words{Known: generate.SpecNames()},
 		events:    flagvalue.Number{Least: 1},
@@ -54,7 +54,6 @@ func generateCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 		at:        flagvalue.Number{Least: 1},
 	}
 	return &cli.Command{
-		Name:  "generate",
 		Usage: "make a random trace from a spec's actions",
 		Description: "The trace conforms to the spec, and each line names its action. The same flags always make the\n" +
 			"same trace. With --violate, the trace breaks one rule, and a message on stderr names the line.\n\n" +
@@ -68,7 +67,7 @@ func generateCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 			if c.Args().Present() {
 				return fmt.Errorf("unexpected argument %q: the file to write is named with --output", c.Args().First())
 			}
-			return s.run(c.Context, env, all)
+			return s.run(c.Context, env, env.Specs)
 		},
 	}
 }

@@ -17,7 +17,6 @@ import (
 func healthCommand(env console.Environment) *cli.Command {
 	access, ready, timeout := &client.Access{}, false, flagvalue.Duration(5*time.Second)
 	return &cli.Command{
-		Name:      "health",
 		Usage:     "ask a running monitor for its health",
 		ArgsUsage: "[HOST:PORT]",
 		Description: "HOST:PORT is the monitor's address, or a URL: https if the monitor has --web-config. The default is " + config.DefaultListen + ".\n" +
@@ -52,7 +51,6 @@ func healthCommand(env console.Environment) *cli.Command {
 func topCommand(env console.Environment) *cli.Command {
 	access, once, every := &client.Access{}, false, flagvalue.Duration(2*time.Second)
 	return &cli.Command{
-		Name:      "top",
 		Usage:     "show the state of a running monitor in the terminal",
 		ArgsUsage: "[HOST:PORT]",
 		Description: "HOST:PORT is the monitor's address, or a URL. The default is " + config.DefaultListen + ".\n" +

@@ -28,7 +28,6 @@ type importSettings struct {
 func importCommand(env console.Environment) *cli.Command {
 	s := &importSettings{}
 	return &cli.Command{
-		Name:      "import",
 		Usage:     "turn a swarm manager's raft log into a trace",
 		ArgsUsage: "raft DIR",
 		Description: "import raft reads the raft log and the snapshots in DIR. DIR is a copy of a swarm manager's\n" +

@@ -39,10 +39,9 @@ type mapSettings struct {
 	maxLine flagvalue.Size
 }
 
-func mapCommand(env console.Environment, all []*validators.Spec) *cli.Command {
+func mapCommand(env console.Environment) *cli.Command {
 	s := &mapSettings{output: &flagvalue.Choice{Output: true, Value: outputText, Allowed: []string{outputText, outputJSONL}}}
 	return &cli.Command{
-		Name:      "map",
 		Usage:     "turn another log into a trace, by rules",
 		ArgsUsage: "RULES LOG…, or test RULES LOG… EXPECTED",
 		Description: "Shows the events that the rules make of each line. The counts of each rule follow at the end, on stderr. " +
@@ -64,7 +63,7 @@ func mapCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 			judgeflags.MaxLineFlag(&s.maxLine),
 		},
 		Action: func(c *cli.Context) error {
-			return s.run(c.Context, env, all, c.Args().Slice())
+			return s.run(c.Context, env, env.Specs, c.Args().Slice())
 		},
 	}
 }

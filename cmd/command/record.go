@@ -28,7 +28,6 @@ type recordSettings struct {
 func recordCommand(env console.Environment) *cli.Command {
 	s := newRecordSettings()
 	return &cli.Command{
-		Name:  "record",
 		Usage: "record a live Docker swarm as a trace",
 		Description: "Records until you interrupt it. It reads a swarm's changes from a manager's control socket, which\n" +
 			"only root can read. After an outage of the manager, the recording continues. If the manager has\n" +

@@ -44,7 +44,6 @@ func written(err error) error {
 func writerCommand(env console.Environment) *cli.Command {
 	s := newRecordSettings()
 	return &cli.Command{
-		Name:   writerName,
 		Hidden: true,
 		Flags:  s.fileFlags(),
 		Action: func(*cli.Context) error {

@@ -19,14 +19,13 @@ import (
 	"tracecheck/validators"
 )
 
-func reportCommand(env console.Environment, all []*validators.Spec) *cli.Command {
-	s := newSettings(all)
+func reportCommand(env console.Environment) *cli.Command {
+	s := newSettings(env.Specs)
 	var out, line string
 	flags := slices.DeleteFunc(s.flags(), func(f cli.Flag) bool {
 		return f.Names()[0] != "no-progress" && !slices.Contains(judgingFlags, f.Names()[0])
 	})
 	return &cli.Command{
-		Name:      "report",
 		Usage:     "write a report of a violation, for an issue tracker",
 		ArgsUsage: "TRACE…",
 		Description: "The report is Markdown. It has the verdict, the cause, the objects before and after the step, and a timeline. It also\n" +
@@ -59,7 +58,7 @@ func reportCommand(env console.Environment, all []*validators.Spec) *cli.Command
 			if s.module.Given() {
 				gather = s.moduleIncident
 			}
-			found, err := gather(c.Context, env, all, names, o)
+			found, err := gather(c.Context, env, env.Specs, names, o)
 			if err != nil {
 				return err
 			}

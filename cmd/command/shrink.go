@@ -33,18 +33,16 @@ type shrinkSettings struct {
 // beside are the flags for judging that a meta line cannot have.
 var beside = []string{"attach", "deadline", "budget"}
 
-func sliceCommand(env console.Environment, all []*validators.Spec) *cli.Command {
-	return shrinkingCommand(env, all, &cli.Command{
-		Name:  "slice",
+func sliceCommand(env console.Environment) *cli.Command {
+	return shrinkingCommand(env, &cli.Command{
 		Usage: "keep only the few steps of a trace that show a violation",
 		Description: "The result begins with snapshots of the related objects. Then it has the fewest whole steps of\n" +
 			"the trace that show the same violation, with unchanged lines.\n\n" + shrinkStatus,
 	}, true)
 }
 
-func shrinkCommand(env console.Environment, all []*validators.Spec) *cli.Command {
-	return shrinkingCommand(env, all, &cli.Command{
-		Name:  "shrink",
+func shrinkCommand(env console.Environment) *cli.Command {
+	return shrinkingCommand(env, &cli.Command{
 		Usage: "make a minimal trace that shows the same violation",
 		Description: "Removes streams, objects, steps, lines and fields, as long as a line of the same object breaks the\n" +
 			"same rule in the same way. It also replaces steps by snapshots. For a wait that is too long, it keeps\n" +
@@ -61,8 +59,8 @@ var decidingFlags = []string{"spec", "steps", "profile", "constant", "attach", "
 // aboutBind are the flags about a bind file. A meta line cannot have them.
 var aboutBind = []string{"bind", "module-path", "env", "max-states"}
 
-func shrinkingCommand(env console.Environment, all []*validators.Spec, cmd *cli.Command, slice bool) *cli.Command {
-	s := &shrinkSettings{settings: newSettings(all), out: tracefile.NewFlags(), slice: slice}
+func shrinkingCommand(env console.Environment, cmd *cli.Command, slice bool) *cli.Command {
+	s := &shrinkSettings{settings: newSettings(env.Specs), out: tracefile.NewFlags(), slice: slice}
 	cmd.ArgsUsage = "TRACE…"
 	cmd.Flags = append(s.out.List(),
 		&cli.StringFlag{Name: "around", Destination: &s.around, Usage: "take the violation whose step has `LINE`, or FILE:LINE", DefaultText: "the first"})
@@ -76,7 +74,7 @@ func shrinkingCommand(env console.Environment, all []*validators.Spec, cmd *cli.
 			return err
 		}
 		s.beside = cmdline.Given(c, slices.Concat(beside, aboutBind))
-		return s.run(c.Context, env, all, c.Args().Slice())
+		return s.run(c.Context, env, env.Specs, c.Args().Slice())
 	}
 	return cmd
 }

@@ -20,12 +20,12 @@ import (
 	"tracecheck/validators/judgeflags"
 )
 
-func specsCommand(env console.Environment, all []*validators.Spec) *cli.Command {
+func specsCommand(env console.Environment) *cli.Command {
+	all := env.Specs
 	output, color, full := outputChoice(), colorChoice(), false
 	module := &moduleflags.Flags{}
 	profile := &flagvalue.Choice{Value: validators.ProfileSpec, Allowed: validators.ProfileNames(all)}
 	return &cli.Command{
-		Name:      "specs",
 		Usage:     "print the specs: actions with their clauses, rules, constants",
 		ArgsUsage: "[NAME [RULE]] | --module FILE [RULE]",
 		Description: "Prints the rules that validate judges by. Without arguments, it prints an overview; --full prints every spec completely. " +

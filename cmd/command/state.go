@@ -61,7 +61,6 @@ const outputTrace = "jsonl"
 func stateCommand(env console.Environment) *cli.Command {
 	s := newReplaySettings(&flagvalue.Choice{Output: true, Value: outputText, Allowed: []string{outputText, outputTrace}})
 	return &cli.Command{
-		Name:      "state",
 		Usage:     "show the objects at a point of a trace",
 		ArgsUsage: "TRACE…",
 		Description: "Computes each object from its events, including fields that no spec reads. With --output jsonl, the state is the\n" +
@@ -83,7 +82,6 @@ func stateCommand(env console.Environment) *cli.Command {
 func diffCommand(env console.Environment) *cli.Command {
 	s := newReplaySettings(outputChoice())
 	return &cli.Command{
-		Name:        "diff",
 		Usage:       "show what changed between two points of a trace",
 		ArgsUsage:   "TRACE…",
 		Description: "Shows the objects that were created, deleted and changed, field by field. With --bind, the objects are the module's variables.\n\n" + placesHelp,

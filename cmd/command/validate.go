@@ -50,10 +50,9 @@ func newSettings(all []*validators.Spec) *settings {
 	}
 }
 
-func validateCommand(env console.Environment, all []*validators.Spec) *cli.Command {
-	s := newSettings(all)
+func validateCommand(env console.Environment) *cli.Command {
+	s := newSettings(env.Specs)
 	return &cli.Command{
-		Name:      "validate",
 		Usage:     "check a trace, a live swarm or Kafka topics against the specs",
 		ArgsUsage: "TRACE…",
 		Description: "TRACE is a file of JSON Lines, plain or compressed with gzip or zstd; - is standard input. " +
@@ -71,7 +70,7 @@ func validateCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 			if len(names) > 0 {
 				s.explain = "tracecheck explain" + cmdline.Given(c, judgingFlags) + " " + cmdline.Words(names)
 			}
-			return s.run(c.Context, env, all, names)
+			return s.run(c.Context, env, env.Specs, names)
 		},
 	}
 }

@@ -13,7 +13,6 @@ import (
 func versionCommand(env console.Environment) *cli.Command {
 	output := outputChoice()
 	return &cli.Command{
-		Name:  "version",
 		Usage: "print the version",
 		Flags: []cli.Flag{
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: output, Usage: "`FORMAT`: text or json"},

@@ -26,7 +26,6 @@ const (
 // with the name of a command that there is not.
 func HelpCommand(stdout io.Writer, groups []FlagGroup, unknown func(*cli.App, []string) error) *cli.Command {
 	return &cli.Command{
-		Name:      HelpName,
 		Usage:     "list the commands, or explain one",
 		ArgsUsage: "[COMMAND]",
 		Action: func(c *cli.Context) error {
