@@ -17,9 +17,9 @@ func CoverageJSON(w io.Writer, r *coverage.Report) error { return encode(w, r) }
 var meanings = map[coverage.Measure]string{
 	coverage.Actions:     "conforming steps, or parts of steps, that the action explains",
 	coverage.Transitions: "changes of status that a conforming step made",
-	coverage.Clauses:     "steps that would have been the action's but for this clause: its guard decided",
+	coverage.Clauses:     "steps that the action would explain without this clause",
 	coverage.Disjuncts:   "lines of the log on which a path takes this alternative",
-	coverage.Branches:    "objects of conforming steps of which the invariant holds in this way",
+	coverage.Branches:    "objects of conforming steps that satisfy the invariant in this way",
 }
 
 // Coverage writes the report for people.
@@ -109,7 +109,7 @@ func (p *printer) below(list []coverage.Below) {
 }
 
 func belowText(b *coverage.Below) string {
-	return fmt.Sprintf("%s %s: %d of %d is %s %%, and --min asks for %s %%",
+	return fmt.Sprintf("%s %s: %d of %d is %s %%, and --min requires %s %%",
 		b.Spec, b.Measure, b.Exercised, b.Of, percent(b.Percent()), strconv.FormatFloat(b.Wanted, 'f', -1, 64))
 }
 

@@ -18,9 +18,9 @@ func (p *printer) desired(states []validators.StreamState) {
 	}
 	if len(states) == 1 {
 		s := &states[0]
-		what := "The stream is in its desired state since "
+		what := "The stream has been in its desired state since "
 		if !s.InDesiredState {
-			what = "The stream is not in its desired state since "
+			what = "The stream has not been in its desired state since "
 		}
 		p.wrapped(0, plain, "", plain, what+since(s)+".")
 		return

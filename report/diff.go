@@ -47,7 +47,7 @@ func Diff(w io.Writer, list []StateDiff, opts TextOptions) error {
 		p.diff(&list[i], opts.Width)
 	}
 	if len(list) == 0 {
-		p.raw(0, "nothing: no event is that early")
+		p.raw(0, "nothing: no event comes before this point")
 	}
 	return p.flush()
 }
@@ -88,9 +88,9 @@ func (p *printer) difference(d *StateDiff, c replay.Change, width int) {
 	mark, color, what := "*", yellow, "last changed at "+near(o.Last, d.To.Last)
 	switch {
 	case c.Before == nil:
-		mark, color, what = "+", green, "came at "+near(o.Made, d.To.Last)
+		mark, color, what = "+", green, "created at "+near(o.Made, d.To.Last)
 	case c.After == nil:
-		mark, color, what = "-", red, "is gone"
+		mark, color, what = "-", red, "was deleted"
 	case o.Last.Line == 0: // of a variable, it is not known where
 		what = "changed"
 	}

@@ -31,7 +31,7 @@ func exercisedLine(c *validators.Coverage) string {
 			never = append(never, a.Action)
 		}
 	}
-	line := fmt.Sprintf("It exercised %d of %s's %s", len(c.Actions)-len(never), c.Spec, amount.Of(len(c.Actions), "action"))
+	line := fmt.Sprintf("The trace exercised %d of %s's %s", len(c.Actions)-len(never), c.Spec, amount.Of(len(c.Actions), "action"))
 	switch n := len(never); {
 	case n == 0:
 		return line + "."

@@ -45,7 +45,11 @@ func (p *printer) account(a *explain.Account) {
 	p.raw(0, p.paint(color, word)+"  "+p.paint(bold, clean(place(v))))
 	for i := range a.Violations {
 		p.blank()
-		p.wrapped(0, red, "+", bold, inWords(&a.Violations[i]))
+		also := ""
+		if i > 0 {
+			also = "+"
+		}
+		p.wrapped(0, red, also, bold, inWords(&a.Violations[i]))
 		p.blank()
 		p.wrapped(3, plain, "", plain, a.Violations[i].Message)
 	}
@@ -92,15 +96,17 @@ func (p *printer) judgement(a *explain.Account, j *explain.Judgement) {
 		p.section(nearestTitle(&a.Violations[0]))
 		p.parts(j.Broken, false, func(*validators.Attempt) bool { return true })
 	}
-	p.section("By " + j.Spec)
+	p.section("How " + j.Spec + " explains the step")
 	switch {
 	case len(j.By) == 0 && len(j.Parts) == 0:
-		p.wrapped(5, plain, "", plain, "Nothing changes that the spec looks at: a stuttering step, or one taken as it is.")
+		p.wrapped(5, plain, "", plain, "The step changes nothing that the spec reads, or it only records a state.")
 		return
 	case len(j.By) == 0:
-		p.wrapped(5, plain, "", plain, "No action was looked for.")
+		p.wrapped(5, plain, "", plain, "No action was tried.")
+	case len(j.By) == 1:
+		p.wrapped(5, plain, "", plain, "By the action "+j.By[0]+".")
 	default:
-		p.wrapped(5, plain, "", plain, "It is "+repeated(j.By)+".")
+		p.wrapped(5, plain, "", plain, "By the actions "+repeated(j.By)+", in this order.")
 	}
 	for i := range j.Allowances {
 		al := &j.Allowances[i]
@@ -195,9 +201,9 @@ func (p *printer) causes(list []explain.Causes) {
 		} else {
 			p.blank()
 		}
-		text := fmt.Sprintf("The guards of %s were evaluated in the %s before the step in which they apply.", c.Action, amount.Of(c.States, "state"))
+		text := fmt.Sprintf("The guards of %s were evaluated in the %s in which they apply.", c.Action, amount.Of(c.States, "earlier state"))
 		if c.Alone {
-			text += " Only its line was: it has very many."
+			text += " Only the violating line was tried, since the step has very many lines."
 		}
 		p.wrapped(5, plain, "", bold, text)
 		for k := range c.Guards {
@@ -284,7 +290,7 @@ func (p *printer) read(a *explain.Account) {
 
 // writes shows the lines that changed the variables of a module.
 func (p *printer) writes(a *explain.Account) {
-	p.section("The earlier lines about them")
+	p.section("Earlier lines that changed the variables")
 	for i := range a.Objects {
 		h := &a.Objects[i]
 		if i > 0 {

@@ -41,7 +41,7 @@ func GitHub(w io.Writer, d *Document) error {
 
 // riskText is a sentence with the oldest obligation of a property.
 func riskText(l *validators.Liveness) string {
-	text := "at risk, if nothing more happened, since " + moment(l.SinceFile, l.SinceLine, l.SinceTime)
+	text := "at risk (fails if nothing more happens) since " + moment(l.SinceFile, l.SinceLine, l.SinceTime)
 	if len(l.Waiting) > 0 {
 		w := &l.Waiting[0]
 		if w.Kind != "" {

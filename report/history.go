@@ -30,9 +30,9 @@ func (p *printer) history(v *validators.Violation, changes []validators.Change) 
 
 func historyTitle(v *validators.Violation) string {
 	if v.Text != "" {
-		return "The lines before that changed what it reads"
+		return "Earlier lines that changed what the clause reads"
 	}
-	return "Before that, to the same objects"
+	return "Earlier events of the same objects"
 }
 
 // rows shows events, one per line.

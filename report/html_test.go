@@ -112,7 +112,7 @@ func TestCoverageReport(t *testing.T) {
 	if err := CoverageHTML(&b, r); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"tiny actions: 1 of 2 is 50 %, and --min asks for 80 %", "b.jsonl:3: gap", "1,234", "never", "Newly exercised", "width:50.00%"} {
+	for _, want := range []string{"tiny actions: 1 of 2 is 50 %, and --min requires 80 %", "b.jsonl:3: gap", "1,234", "never", "Newly exercised", "width:50.00%"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page does not say %q", want)
 		}

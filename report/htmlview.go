@@ -261,7 +261,7 @@ func (v *resultView) liveness(r *validators.Result) {
 		}
 	}
 	if n := len(v.Holding); n > fullyShown {
-		v.Holding = []string{fmt.Sprintf("%s of %s temporal properties", amount.Grouped(n), amount.Grouped(len(r.Liveness)))}
+		v.Holding = []string{fmt.Sprintf("%s of %s", amount.Grouped(n), amount.Grouped(len(r.Liveness)))}
 	}
 }
 

@@ -39,7 +39,7 @@ func (p *printer) liveness(all []validators.Liveness) {
 		p.blank()
 	}
 	if len(risks) > 0 {
-		p.heading(0, "At risk, if nothing more happened:")
+		p.heading(0, "At risk (fails if nothing more happens):")
 	}
 	for i, l := range risks {
 		if i == risksShown {
@@ -59,9 +59,9 @@ func (p *printer) liveness(all []validators.Liveness) {
 	switch {
 	case len(holding) == 0:
 	case len(streams) == 1:
-		p.wrapped(0, bold, "Holding so far:", plain, strings.Join(holding, ", "))
+		p.wrapped(0, bold, "Not at risk:", plain, strings.Join(holding, ", "))
 	default:
-		p.wrapped(0, bold, "Holding so far:", plain, fmt.Sprintf("%s of %s temporal properties", amount.Grouped(len(holding)), amount.Grouped(len(all))))
+		p.wrapped(0, bold, "Not at risk:", plain, fmt.Sprintf("%s of %s", amount.Grouped(len(holding)), amount.Grouped(len(all))))
 	}
 }
 

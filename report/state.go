@@ -46,7 +46,7 @@ func State(w io.Writer, streams []*replay.Stream, keep func(*replay.Object) bool
 		p.state(s, keep, opts.Width)
 	}
 	if len(streams) == 0 {
-		p.raw(0, "nothing: no event is that early")
+		p.raw(0, "nothing: no event comes before this point")
 	}
 	return p.flush()
 }

@@ -99,7 +99,7 @@ func (p *printer) unusable(r *validators.Result) {
 		}
 		known = fmt.Sprintf("The %s judged %s; the rest is not known, so this is not a success. ", amount.Of(r.Steps, "step"), conform)
 	}
-	do := "Repair the input there, or cut it off before, and run again."
+	do := "Repair the input at this position, or cut it off before it, and run again."
 	switch {
 	case r.Partial:
 		do = "This is not a success: run again to the end for a verdict."
@@ -108,7 +108,7 @@ func (p *printer) unusable(r *validators.Result) {
 	case r.Events == 0 && r.Unmapped > 0:
 		do = "No line of the log matches a rule. To see the nearest rule of each line, run `tracecheck map --verbose` with the rules."
 	case r.Events == 0:
-		do = "Check that this is the right input, and that its writer has written."
+		do = "Check that this is the right input, and that a program has written to it."
 	case r.Steps == 0:
 		do = "Check that this is the right input, and the right --spec for it: `tracecheck specs` says which kinds each reads."
 	}

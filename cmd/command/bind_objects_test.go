@@ -17,7 +17,7 @@ func TestObjectsAfterTheFact(t *testing.T) {
 		want    []string
 	}{
 		{"state --at 4", 0, []string{"3 requests", "carl", "processing"}},
-		{"diff --from 2 --to 4", 0, []string{"request bert  came at line 4", `status  "waiting"  ->  "processing"`}},
+		{"diff --from 2 --to 4", 0, []string{"request bert  created at line 4", `status  "waiting"  ->  "processing"`}},
 		{"coverage", 0, []string{"2  Ask", "1  Acquire", "1  Release"}},
 		{"explain", 1, []string{log + ":6", "Acquire", "holder' = c"}},
 		{"report", 1, []string{"# Violation of `Lock`: `Next`", log + ":6", "Acquire"}},
