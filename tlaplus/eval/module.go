@@ -170,7 +170,7 @@ func (p *Program) find(s *scope, name string, n syntax.Node) *syntax.Module {
 		if _, err := os.Stat(file); err != nil {
 			continue
 		}
-		if natives[name] != nil && dir != p.path[0] {
+		if natives()[name] != nil && dir != p.path[0] {
 			break
 		}
 		m, err := p.read(file)
@@ -183,7 +183,7 @@ func (p *Program) find(s *scope, name string, n syntax.Node) *syntax.Module {
 		}
 		return m
 	}
-	if natives[name] != nil {
+	if natives()[name] != nil {
 		return nil
 	}
 	s.refuse(n, "the module %s is neither in %s nor a standard one%s", name, strings.Join(p.path, ", "), nearestModule(name))
@@ -191,7 +191,7 @@ func (p *Program) find(s *scope, name string, n syntax.Node) *syntax.Module {
 }
 
 func nearestModule(name string) string {
-	for _, known := range slices.Sorted(maps.Keys(natives)) {
+	for _, known := range slices.Sorted(maps.Keys(natives())) {
 		if distance(known, name) <= 2 {
 			return "; did you mean " + known + "?"
 		}

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"sync"
+
 	"tracecheck/tlaplus/syntax"
 	"tracecheck/tlaplus/value"
 )
@@ -155,22 +157,44 @@ func (p *Program) applyNative(s *scope, n *syntax.Op, nat *Native, args []syntax
 	}}
 }
 
-// native modules, by name.
+// nativeModule is a module that is not written in TLA+.
 type nativeModule struct {
 	extends []string
 	ops     []*Native
 }
 
-var natives = map[string]*nativeModule{}
+// library has the native modules, by name.
+type library map[string]*nativeModule
+
+// standard is not the result of sync.OnceValue: natives that evaluate modules would make an
+// initialization cycle.
+var standard struct {
+	sync.Once
+	natives library
+}
+
+// natives are made when the first module is read.
+func natives() library {
+	standard.Do(func() {
+		standard.natives = library{}
+		for _, add := range []func(library){
+			library.basic, library.bags, library.csv, library.functions, library.graphs, library.inputOutput,
+			library.json, library.numbers, library.proofs, library.relation, library.sequences, library.tlc,
+		} {
+			add(standard.natives)
+		}
+	})
+	return standard.natives
+}
 
 // register adds a native module.
-func register(name string, extends []string, ops ...*Native) {
-	natives[name] = &nativeModule{extends, ops}
+func (lib library) register(name string, extends []string, ops ...*Native) {
+	lib[name] = &nativeModule{extends, ops}
 }
 
 // exported are all operators that a native module gives who extends it.
 func exported(module string) []*Native {
-	m := natives[module]
+	m := natives()[module]
 	if m == nil {
 		return nil
 	}

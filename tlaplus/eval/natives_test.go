@@ -48,8 +48,8 @@ func TestNativesOfAnything(t *testing.T) {
 		return &operator{nat: &Native{Name: "op", Arity: arity, FN: func(_ *Run, list []any) value.Value { return result(list) }}}
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for _, module := range slices.Sorted(maps.Keys(natives)) {
-		for _, nat := range natives[module].ops {
+	for _, module := range slices.Sorted(maps.Keys(natives())) {
+		for _, nat := range natives()[module].ops {
 			if nat.Not || nat.Name == "IOEnv" {
 				continue
 			}

@@ -29,8 +29,8 @@ func fixed(name string, v value.Value) *Native {
 	return &Native{Name: name, F0: func(*Run) value.Value { return v }}
 }
 
-func init() {
-	register("Naturals", nil,
+func (lib library) basic() {
+	lib.register("Naturals", nil,
 		arithmetic("+", func(a, b int64) int64 { return a + b }),
 		arithmetic("-", func(a, b int64) int64 { return a - b }),
 		arithmetic("*", func(a, b int64) int64 { return a * b }),
@@ -50,11 +50,11 @@ func init() {
 			return value.Interval{Lo: int32(integer(a)), Hi: int32(integer(b))}
 		}),
 		fixed("Nat", value.Nat))
-	register("Integers", []string{"Naturals"},
+	lib.register("Integers", []string{"Naturals"},
 		one("-.", func(_ *Run, a value.Value) value.Value { return value.Of(-integer(a)) }),
 		fixed("Int", value.Integers))
-	register("Reals", []string{"Integers"}, &Native{Name: "Real", Not: true}, &Native{Name: "Infinity", Not: true}, &Native{Name: "/", Arity: 2, Not: true})
-	register("FiniteSets", nil,
+	lib.register("Reals", []string{"Integers"}, &Native{Name: "Real", Not: true}, &Native{Name: "Infinity", Not: true}, &Native{Name: "/", Arity: 2, Not: true})
+	lib.register("FiniteSets", nil,
 		one("IsFiniteSet", func(_ *Run, a value.Value) value.Value {
 			if !value.IsSet(a) {
 				value.Fail("IsFiniteSet of %s, which is no set", value.Show(a))
@@ -67,7 +67,7 @@ func init() {
 			}
 			return value.Of(int64(value.Size(a)))
 		}))
-	register("Sequences", nil,
+	lib.register("Sequences", nil,
 		one("Seq", func(_ *Run, a value.Value) value.Value { return &value.Seq{Of: a} }),
 		one("Len", func(_ *Run, a value.Value) value.Value { return value.Of(length(a)) }),
 		one("Head", func(_ *Run, a value.Value) value.Value {

@@ -57,10 +57,10 @@ func bagWith(_ *Run, bag, e value.Value, n int64) value.Value {
 	return combined(addOne)(nil, bag, counted([]value.Value{e}, []int64{n}))
 }
 
-func init() {
+func (lib library) bags() {
 	plus := combined(addOne)
 	minus := combined(func(a, b int64) int64 { return a - b })
-	register("Bags", []string{"TLC"},
+	lib.register("Bags", []string{"TLC"},
 		one("IsABag", func(_ *Run, b value.Value) value.Value {
 			switch b.(type) {
 			case *value.Tuple, *value.Fcn, *value.Lambda:
@@ -122,7 +122,7 @@ func init() {
 		}),
 		one("BagCardinality", func(_ *Run, b value.Value) value.Value { return sum(image(b)) }),
 		two("CopiesIn", func(_ *Run, e, b value.Value) value.Value { return value.Of(copies(b, e)) }))
-	register("BagsExt", nil,
+	lib.register("BagsExt", nil,
 		two("BagAdd", func(r *Run, b, e value.Value) value.Value { return bagWith(r, b, e, 1) }),
 		two("BagRemove", func(r *Run, b, e value.Value) value.Value { return minus(r, b, bagOf([]value.Value{e})) }),
 		two("BagRemoveAll", func(r *Run, b, e value.Value) value.Value {

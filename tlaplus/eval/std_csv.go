@@ -27,8 +27,8 @@ func (r *Run) rows(name value.Value) []string {
 	return rows
 }
 
-func init() {
-	register("CSV", nil,
+func (lib library) csv() {
+	lib.register("CSV", nil,
 		some("CSVRead", []int{0, 0, 0}, func(r *Run, args []any) value.Value {
 			names, delimiter, file := seq(r.Arg(args[0])), text(r.Arg(args[1])), r.Arg(args[2])
 			if strings.ContainsAny(delimiter, `.$|()[{^?*+\`) {
@@ -52,18 +52,18 @@ func init() {
 		refused("CSVWrite", 3), refused("CSVWriteRecord", 4))
 	dot := refused("DotDiGraph", 3)
 	dot.Ops = []int{0, 1, 1}
-	register("GraphViz", nil, dot)
-	register("SVG", nil, refusedAll(map[string]int{
+	lib.register("GraphViz", nil, dot)
+	lib.register("SVG", nil, refusedAll(map[string]int{
 		"SVGElem": 4, "Line": 5, "Circle": 4, "Rect": 5, "Text": 4, "Image": 6, "Group": 2, "Svg": 2, "SVGDoc": 6, "SVGElemToString": 1,
 		"NodeOfRingNetwork": 5, "NodesOfDirectedMultiGraph": 3, "PointOnLine": 3, "SVGSerialize": 3,
 	})...)
-	register("HTML", nil, refusedAll(map[string]int{
+	lib.register("HTML", nil, refusedAll(map[string]int{
 		"HTMLFill": 2, "HTMLDocument": 3, "HTMLClass": 2, "HTMLAttribute": 2, "HTMLDefaultStyle": 0, "HTMLStyleSheet": 1, "HTMLScriptFile": 1,
 		"HTMLScript": 1, "HTMLLink": 2, "HTMLHeader": 3, "HTMLBody": 1, "HTMLFrame": 2, "HTMLGridContainer": 3, "HTMLBox": 4, "HTMLCircle": 4,
 		"HTMLText": 2, "HTMLSVG": 4, "HTMLSize": 2, "HTMLNewLine": 0, "HTMLFlexCenterAttributes": 0, "HTMLJSLineElems": 2, "HTMLJSLine": 4,
 		"HTMLJSLineDash": 4, "HTMLJSKeyListener": 1, "HTMLJSNavigationKey": 2,
 	})...)
-	register("ShiViz", nil, refused("Host", 0), refused("Clock", 0))
+	lib.register("ShiViz", nil, refused("Host", 0), refused("Clock", 0))
 }
 
 func refusedAll(arities map[string]int) (list []*Native) {

@@ -126,10 +126,10 @@ func inverse(_ *Run, f value.Value, s, t *value.Set) value.Value {
 	return value.NewFcn(t, vals)
 }
 
-func init() {
+func (lib library) functions() {
 	injections, surjections := functionsBetween(injective), functionsBetween(surjective)
 	bijections := functionsBetween(func(f, t value.Value) bool { return injective(f, t) && surjective(f, t) })
-	register("Folds", nil, some("MapThenFoldSet", []int{2, 0, 1, 1, 0}, func(r *Run, args []any) value.Value {
+	lib.register("Folds", nil, some("MapThenFoldSet", []int{2, 0, 1, 1, 0}, func(r *Run, args []any) value.Value {
 		rest := value.Enumerate(r.Arg(args[4]))
 		var order []value.Value
 		for len(rest.Elems) > 0 {
@@ -142,7 +142,7 @@ func init() {
 		}
 		return r.fold(args[0], r.Arg(args[1]), order, func(v value.Value) value.Value { return r.Call(args[2], v) })
 	}))
-	register("Functions", []string{"Integers", "Folds"},
+	lib.register("Functions", []string{"Integers", "Folds"},
 		two("Restrict", func(_ *Run, f, s value.Value) value.Value { return restrict(f, value.Enumerate(s)) }),
 		some("RestrictDomain", []int{0, 1}, func(r *Run, args []any) value.Value {
 			f := r.Arg(args[0])
@@ -188,7 +188,7 @@ func init() {
 		}),
 		one("SumFunction", func(_ *Run, f value.Value) value.Value { return sum(image(f)) }),
 		two("SumFunctionOnSet", func(_ *Run, f, s value.Value) value.Value { return sum(image(restrict(f, value.Enumerate(s)))) }))
-	register("FiniteSetsExt", []string{"Integers", "FiniteSets", "Folds", "Functions"},
+	lib.register("FiniteSetsExt", []string{"Integers", "FiniteSets", "Folds", "Functions"},
 		some("FoldSet", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
 			return r.foldUp(args[0], r.Arg(args[1]), value.Enumerate(r.Arg(args[2])).Elems, same)
 		}),

@@ -189,7 +189,7 @@ func aboutGraphs(ends ends, symmetric bool, edge func(a, b value.Value) value.Va
 	}
 }
 
-func init() {
+func (lib library) graphs() {
 	of := func(r *Run, v value.Value) *graph { return graphOf(r, v, directed, false) }
 	neighbours := func(name string, to bool) *Native {
 		return two(name, func(r *Run, v, n value.Value) value.Value { return of(r, v).neighbours(n, to) })
@@ -235,7 +235,7 @@ func init() {
 		return true
 	}
 	isDirected := func(r *Run, v value.Value) bool { return isGraph(r, v, directed) }
-	register("Graphs", []string{"Naturals", "Sequences", "FiniteSets", "SequencesExt", "Relation"}, append(aboutGraphs(directed, false, func(a, b value.Value) value.Value { return list(a, b) }),
+	lib.register("Graphs", []string{"Naturals", "Sequences", "FiniteSets", "SequencesExt", "Relation"}, append(aboutGraphs(directed, false, func(a, b value.Value) value.Value { return list(a, b) }),
 		one("IsDirectedGraph", func(r *Run, v value.Value) value.Value { return value.Truth(isDirected(r, v)) }),
 		one("DirectedSubgraph", func(r *Run, v value.Value) value.Value {
 			return subgraphs(r, v, func(h value.Value) bool { return isDirected(r, h) })
@@ -324,7 +324,7 @@ func init() {
 		}
 		return value.NewSet(out)
 	}
-	register("UndirectedGraphs", nil, append(aboutGraphs(undirected, true, between),
+	lib.register("UndirectedGraphs", nil, append(aboutGraphs(undirected, true, between),
 		one("IsUndirectedGraph", func(r *Run, v value.Value) value.Value { return value.Truth(isGraph(r, v, undirected)) }),
 		one("IsLoopFreeUndirectedGraph", func(r *Run, v value.Value) value.Value {
 			return value.Truth(isGraph(r, v, func(e value.Value) (a, b value.Value, ok bool) {
@@ -349,7 +349,7 @@ func init() {
 			}
 			return r.graphs(only(nodes), &value.Subset{Of: value.NewSet(edges)})
 		}))...)
-	register("Quorum", nil, one("QuorumSystem", func(_ *Run, s value.Value) value.Value {
+	lib.register("Quorum", nil, one("QuorumSystem", func(_ *Run, s value.Value) value.Value {
 		sets := &value.Subset{Of: s}
 		return &value.Filter{Of: &value.Subset{Of: sets}, Test: func(v value.Value) bool {
 			system := value.Enumerate(v).Elems

@@ -13,8 +13,8 @@ import (
 // IOUtils, TLCExt, and VectorClocks of the community modules. Nothing is written,
 // and no command is run.
 
-func init() {
-	register("IOUtils", nil,
+func (lib library) inputOutput() {
+	lib.register("IOUtils", nil,
 		&Native{Name: "IOEnv", F0: func(r *Run) value.Value {
 			env := map[string]value.Value{}
 			for _, name := range slices.Sorted(maps.Keys(r.Env)) { // the order of strings is that of their first appearance
@@ -41,7 +41,7 @@ func init() {
 		}),
 		refused("IOExec", 1), refused("IOEnvExec", 2), refused("IOExecTemplate", 2), refused("IOEnvExecTemplate", 3),
 		refused("Serialize", 3), refused("Deserialize", 2), refused("IOSerialize", 3), refused("IODeserialize", 2))
-	register("TLCExt", nil,
+	lib.register("TLCExt", nil,
 		&Native{Name: "AssertEq", Arity: 2, Prints: true, F2: func(r *Run, a, b value.Value) value.Value {
 			if !value.Equal(a, b) {
 				r.print(r.Space.String("AssertEq: " + value.Show(a) + " and " + value.Show(b)))
@@ -80,7 +80,7 @@ func init() {
 		&Native{Name: "PickSuccessor", Arity: 1, FN: func(*Run, []any) value.Value { return value.True }},
 		one("TLCFP", func(_ *Run, v value.Value) value.Value { return value.Of(int64(int32(value.Hash(v)))) }),
 		refused("Trace", 0), refused("CounterExample", 0), refused("ToTrace", 1), refused("TLCEvalDefinition", 1))
-	register("VectorClocks", []string{"Naturals", "Sequences", "Functions"},
+	lib.register("VectorClocks", []string{"Naturals", "Sequences", "Functions"},
 		some("IsCausalOrder", []int{0, 1}, func(r *Run, args []any) value.Value {
 			var clocks []value.Value
 			for _, e := range seq(r.Arg(args[0])) {

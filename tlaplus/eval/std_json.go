@@ -14,8 +14,8 @@ import (
 
 // The module Json: arrays are sequences, objects records.
 
-func init() {
-	register("Json", nil,
+func (lib library) json() {
+	lib.register("Json", nil,
 		one("ndJsonDeserialize", func(r *Run, name value.Value) value.Value {
 			var out []value.Value
 			lines := bufio.NewReader(bytes.NewReader(r.file(name)))

@@ -70,8 +70,8 @@ func (r *Run) randomSubsets(k, n int64, elems []value.Value) *value.Set {
 	return value.NewSet(out)
 }
 
-func init() {
-	register("Bitwise", nil,
+func (lib library) numbers() {
+	lib.register("Bitwise", nil,
 		bitwise("&", func(a, b int32) int32 { return a & b }),
 		bitwise("|", func(a, b int32) int32 { return a | b }),
 		bitwise("^^", func(a, b int32) int32 { return a ^ b }),
@@ -81,7 +81,7 @@ func init() {
 		}),
 		// As Java shifts: without the sign, by the lowest five bits.
 		bitwise("shiftR", func(a, b int32) int32 { return int32(uint32(a) >> (uint32(b) & 31)) }))
-	register("Combinatorics", []string{"Naturals"},
+	lib.register("Combinatorics", []string{"Naturals"},
 		fixed("factorial", &value.Lambda{Dom: value.Nat, Call: func(v value.Value) value.Value {
 			n := natural(v, "factorial")
 			if n > 12 {
@@ -99,7 +99,7 @@ func init() {
 			}
 			return fitting(new(big.Int).Binomial(n, k))
 		}))
-	register("DyadicRationals", nil,
+	lib.register("DyadicRationals", nil,
 		&Native{Name: "Zero", F0: func(r *Run) value.Value { return r.rational(0, 1) }},
 		&Native{Name: "One", F0: func(r *Run) value.Value { return r.rational(1, 1) }},
 		one("IsDyadicRational", func(r *Run, v value.Value) value.Value {
@@ -126,7 +126,7 @@ func init() {
 			}
 			return r.Space.String(value.Show(value.Of(num)) + "/" + value.Show(value.Of(den)))
 		}))
-	register("Randomization", nil,
+	lib.register("Randomization", nil,
 		&Native{Name: "RandomSubset", Arity: 2, Level: state, F2: func(r *Run, a, b value.Value) value.Value {
 			k, left := integer(a), append([]value.Value(nil), value.Enumerate(b).Elems...)
 			if k < 0 || k > int64(len(left)) {
@@ -149,5 +149,5 @@ func init() {
 			}
 			return list(sizes...)
 		}})
-	register("Statistics", []string{"Naturals"}, refused("ChiSquare", 3))
+	lib.register("Statistics", []string{"Naturals"}, refused("ChiSquare", 3))
 }

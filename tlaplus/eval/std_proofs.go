@@ -2,7 +2,7 @@ package eval
 
 // The library of the proof system. Only proofs, which are skipped, use what is in
 // it, but a module may get others by way of it.
-func init() {
+func (lib library) proofs() {
 	for name, extends := range map[string][]string{
 		"TLAPS":                 nil,
 		"NaturalsInduction":     {"Integers", "TLAPS"},
@@ -17,8 +17,8 @@ func init() {
 		"GraphTheorems":         {"Graphs", "Sequences"},
 		"QuorumTheorems":        {"Quorum", "Integers", "FiniteSets"},
 	} {
-		register(name, extends)
+		lib.register(name, extends)
 	}
-	register("RealTime", []string{"Reals"},
+	lib.register("RealTime", []string{"Reals"},
 		&Native{Name: "RTBound", Arity: 4, Not: true}, &Native{Name: "RTnow", Arity: 1, Not: true}, &Native{Name: "now", Not: true})
 }

@@ -137,7 +137,7 @@ func closure(f value.Value, s *value.Set, reflexive bool) matrix {
 	return m
 }
 
-func init() {
+func (lib library) relation() {
 	closed := func(name string, reflexive bool) *Native {
 		return two(name, func(_ *Run, f, s value.Value) value.Value {
 			set := value.Enumerate(s)
@@ -167,5 +167,5 @@ func init() {
 				return value.Truth(p.test(func(x, y value.Value) bool { return r.holds(args[0], x, y) }, s))
 			}))
 	}
-	register("Relation", []string{"Naturals", "FiniteSets"}, ops...)
+	lib.register("Relation", []string{"Naturals", "FiniteSets"}, ops...)
 }

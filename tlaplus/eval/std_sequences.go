@@ -69,7 +69,7 @@ func orders(elems []value.Value) (out []value.Value) {
 	return out
 }
 
-func init() {
+func (lib library) sequences() {
 	find := func(name string, last bool) *Native {
 		return some(name, []int{0, 1}, func(r *Run, args []any) value.Value { return r.found(seq(r.Arg(args[0])), args[1], last) })
 	}
@@ -88,7 +88,7 @@ func init() {
 			return value.Of(0)
 		})
 	}
-	register("SequencesExt", []string{"Sequences", "Naturals", "FiniteSets", "FiniteSetsExt", "Folds", "Functions", "Bags", "TLC"},
+	lib.register("SequencesExt", []string{"Sequences", "Naturals", "FiniteSets", "FiniteSetsExt", "Folds", "Functions", "Bags", "TLC"},
 		one("ToSet", func(_ *Run, s value.Value) value.Value { return value.NewSet(image(s)) }),
 		one("ToBag", func(_ *Run, s value.Value) value.Value { return bagOf(image(s)) }),
 		one("SetToSeq", func(_ *Run, s value.Value) value.Value { return list(value.Enumerate(s).Elems...) }),

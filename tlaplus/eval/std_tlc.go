@@ -9,8 +9,8 @@ import (
 
 // The module TLC.
 
-func init() {
-	register("TLC", nil,
+func (lib library) tlc() {
+	lib.register("TLC", nil,
 		&Native{Name: "Print", Arity: 2, Prints: true, FN: func(r *Run, args []any) value.Value {
 			r.print(r.Arg(args[0]))
 			return r.Arg(args[1])

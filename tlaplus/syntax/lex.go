@@ -195,7 +195,7 @@ func (l *lexer) next() bool {
 
 // longest appends the longest symbol or operator that rest begins with.
 func (l *lexer) longest(rest []byte) {
-	for _, s := range longest[rest[0]] {
+	for _, s := range longest()[rest[0]] {
 		if len(s) <= len(rest) && string(rest[:len(s)]) == s {
 			l.symbol(s)
 			return

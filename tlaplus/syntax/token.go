@@ -1,5 +1,7 @@
 package syntax
 
+import "sync"
+
 // kind is the kind of a token.
 type kind uint8
 
@@ -50,7 +52,8 @@ var symbols = map[string]string{
 
 // longest has the spellings of symbols and operators, by their first byte,
 // longest first. Words are not among them.
-var longest = func() (byFirst [256][]string) {
+var longest = sync.OnceValue(func() *[256][]string {
+	var byFirst [256][]string
 	add := func(s string) {
 		if c := s[0]; !isLetter(c) {
 			list := byFirst[c]
@@ -72,8 +75,8 @@ var longest = func() (byFirst [256][]string) {
 	for s := range operators {
 		add(s)
 	}
-	return byFirst
-}()
+	return &byFirst
+})
 
 func set(words ...string) map[string]bool {
 	m := make(map[string]bool, len(words))
