@@ -54,13 +54,23 @@ func (in Input) binary() string {
 		}
 		return what + ". " + nameTrace
 	}
-	if line, _, _ := bytes.Cut(in.Text, []byte{'\n'}); bytes.IndexByte(line, 0) >= 0 {
+	if line, _, _ := bytes.Cut(in.Text, []byte{'\n'}); bytes.IndexByte(line, 0) >= 0 || 16*controls(line) > len(line)+16 {
 		return "the file is binary, and not a log. " + nameTrace
 	}
 	return ""
 }
 
 const nameTrace = "A trace is text, in JSON Lines: name the file that has it"
+
+// controls counts the characters that text rarely has.
+func controls(line []byte) (n int) {
+	for _, r := range line {
+		if r < ' ' && r != '\t' && r != '\r' && r != '\f' && r != '\x1b' {
+			n++
+		}
+	}
+	return n
+}
 
 // encoding returns iconv's name of an encoding other than UTF-8, or "".
 func encoding(text []byte) string {

@@ -50,6 +50,7 @@ func TestReason(t *testing.T) {
 		{"tar", "a.jsonl" + strings.Repeat("\x00", 250) + "ustar\x00", "a tar archive. Convert it with `tar -xOf "},
 		{"checkpoints", strings.Repeat("\x00", 16) + "\xed\xda\x0c\xed", "`tracecheck checkpoint show`"},
 		{"another binary", "\x01\x02\x00\x03\x07\x07\x07\x07", "the file is binary, and not a log"},
+		{"protobuf", "\x12\x05hello\x1a\x05world\x20\x01\n", "the file is binary, and not a log"},
 		{"array", "[" + event + "]\n", "the line is a JSON array, and a trace has one event a line. Convert it with `jq -c '.[]' dir/a.json > dir/a-lines.jsonl`"},
 		{"pretty array", "[\n  {\n    \"kind\": \"node\"\n  }\n]\n", "the line is part of pretty-printed JSON, and a trace has one event a line. Convert it with `jq -c '.[]' "},
 		{"array, an element a line", "[" + event + ",\n" + event + "]\n", "the line is part of pretty-printed JSON, and a trace has one event a line. Convert it with `jq -c '.[]' "},

@@ -13,8 +13,12 @@ import (
 const longest = 64
 
 // alike is the least Jaro-Winkler similarity of words that may be the same. With
-// it, a letter may differ or be missing, or two may have changed places.
+// it, a letter may differ or be missing, or two may have changed places. It is less
+// for "vlidate": its a is compared with the first one of "validate".
 const alike = 0.88
+
+// short is the longest name in which one letter makes another word.
+const short = 4
 
 // Name returns the name that is nearest to word, "" where none is near. Case,
 // "_" and "-" make no difference. Of equally near names it is the first.
@@ -29,7 +33,11 @@ func Name(word string, names []string) string {
 		if 5*min(len(plain), len(known)) < 3*max(len(plain), len(known)) {
 			continue // perhaps one is a prefix of the other
 		}
-		if like := smetrics.JaroWinkler(plain, known, 0.7, 4); like >= alike && like > most {
+		like := smetrics.JaroWinkler(plain, known, 0.7, 4)
+		if len(known) > short && smetrics.WagnerFischer(plain, known, 1, 1, 1) == 1 {
+			like = max(like, alike)
+		}
+		if like >= alike && like > most {
 			best, most = name, like
 		}
 	}

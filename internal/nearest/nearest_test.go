@@ -9,6 +9,9 @@ func TestName(t *testing.T) {
 	names := []string{"validate", "explain", "state", "slice", "task", "desired_state", "pvc", "node"}
 	for word, want := range map[string]string{
 		"vaildate":                          "validate",
+		"vlidate":                           "validate", // the second letter is missing
+		"lice":                              "slice",
+		"nose":                              "", // one letter makes another word of a short name
 		"Validate":                          "validate",
 		"stat":                              "state",
 		"tasks":                             "task",
