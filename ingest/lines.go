@@ -50,7 +50,7 @@ func (r *Reader) readFile(name string) error {
 	}
 	pos := trace.Pos{File: name, Line: line}
 	if e := st.failure(); e != nil {
-		return fmt.Errorf("cannot continue reading at %s: %w: check where the trace comes from", pos, bare(e))
+		return fmt.Errorf("cannot continue reading at %s: %w: check the source of the trace", pos, bare(e))
 	}
 	return damaged(how, err, pos)
 }

@@ -65,7 +65,7 @@ func Open(names []string, opts Options) (*Reader, error) {
 		return nil, errors.New(`no trace is named: name its files, or "-" for standard input`)
 	}
 	if opts.MaxLine < 0 {
-		return nil, fmt.Errorf("a line of at most %d bytes holds no event: give --max-line a positive number", opts.MaxLine)
+		return nil, fmt.Errorf("--max-line is %d, but must be positive", opts.MaxLine)
 	}
 	if opts.MaxLine == 0 {
 		opts.MaxLine = DefaultMaxLine

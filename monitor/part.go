@@ -158,7 +158,7 @@ func (p *part) unusable(t *validators.Trouble, now time.Time) alert.Alert {
 	if t.Final {
 		text = "not judged any more: " + t.Err.Reason
 	}
-	p.log.Warn("unusable", zap.String("stream", t.Stream), zap.Stringer("at", t.Err.Pos), zap.String("message", text))
+	p.log.Warn("a stream is unusable", zap.String("stream", t.Stream), zap.Stringer("at", t.Err.Pos), zap.String("message", text))
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d %q", t.Stream, t.Err.Pos.File, t.Err.Pos.Line, t.Err.Reason))
 	a := alert.Alert{
 		ID: hex.EncodeToString(sum[:12]), Kind: alert.OfUnusable, Part: p.name, Stream: t.Stream, Message: text,

@@ -127,7 +127,7 @@ func (p *part) pushEvents(events []trace.Event) {
 	}
 	// With Recover, no event ends the run.
 	if err := p.runner.PushBeside(events, func() { p.lines.kept.Add(events) }); err != nil {
-		p.log.Error("judging", zap.Error(err))
+		p.log.Error("cannot judge", zap.Error(err))
 	}
 }
 

@@ -48,8 +48,8 @@ func anonymizeCommand(env console.Environment) *cli.Command {
 		),
 		Action: func(c *cli.Context) error {
 			if c.IsSet("bind") {
-				return errors.New("anonymize knows what names something in traces, not in the log of a bind file: " +
-					"make a short log with `tracecheck shrink --bind`, and replace in it what must not be shared")
+				return errors.New("anonymize cannot know which values are names in the log of a bind file: " +
+					"make a short log with `tracecheck shrink --bind`, and replace the names yourself")
 			}
 			return s.run(c.Context, env, env.Specs, c.Args().Slice())
 		},

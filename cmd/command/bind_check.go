@@ -44,7 +44,7 @@ func bindCommand(env console.Environment) *cli.Command {
 		Usage:     "check a bind file: what a log means in terms of a TLA+ module",
 		ArgsUsage: "FILE [LOG…]",
 		Description: "Reads the bind file with its module and cfg, and lists all faults. With a log, it shows what the first lines mean.\n" +
-			"It also counts the events, and those that the bind file does not have.\n" +
+			"It also counts the lines of each event, and the lines without an event.\n" +
 			"`tracecheck validate --bind FILE LOG…` then judges the log (docs/bind.md). Here is a first bind file, for a log with\n" +
 			"lines such as {\"event\": \"ask\", \"client\": \"anna\"}. The right-hand sides are TLA+:\n\n" + bindExample + "\n\n" +
 			"Exit status: 0 no fault, 2 wrong usage, faults in the bind file or an I/O failure, 3 a line has no meaning.",

@@ -44,7 +44,7 @@ func TestCheckpointCommand(t *testing.T) {
 		t.Errorf("it shows %+v", last)
 	}
 	for range 20 {
-		if status, stdout, stderr := tryRun(t.Context(), nil, "checkpoint", "verify", state); status != 0 || !strings.Contains(stdout, "1 part: in order") {
+		if status, stdout, stderr := tryRun(t.Context(), nil, "checkpoint", "verify", state); status != 0 || !strings.Contains(stdout, "1 part: no damage") {
 			t.Fatalf("verify: exit status %d: %s%s", status, stdout, stderr)
 		}
 	}

@@ -69,7 +69,7 @@ func (s *coverageSettings) run(ctx context.Context, env console.Environment, all
 	}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			return fmt.Errorf("%s is named twice: it would count twice", name)
+			return fmt.Errorf("%s is named twice: name each trace once", name)
 		}
 	}
 	if !s.judge.module.Given() {

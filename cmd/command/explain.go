@@ -139,7 +139,7 @@ func (s *explainSettings) show(env console.Environment, accounts []explain.Accou
 // nothing reports that there is no violating step.
 func (s *explainSettings) nothing(env console.Environment, result *validators.Result) error {
 	if result.Verdict == validators.Unusable {
-		return unusableInput{fmt.Errorf("no violating step was found before the input could not be judged on: %s", result.Reason)}
+		return unusableInput{fmt.Errorf("no step breaks a rule before the line where judging stops: %s", result.Reason)}
 	}
 	if s.format.Value == outputJSON {
 		return report.ExplainJSON(env.Stdout, []explain.Account{})

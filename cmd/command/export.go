@@ -54,12 +54,12 @@ func exportCommand(env console.Environment) *cli.Command {
 			"With --bind, export itf writes the module's variables, on one path that explains the log.\n\n" +
 			"Exit status: 0 written, 2 wrong usage or an I/O failure, 3 the input is not a trace.",
 		Flags: slices.Concat(append(s.out.List(),
-			&cli.GenericFlag{Name: "spec", Value: &s.spec, Usage: "write the variables of the spec `NAME`", DefaultText: "that of the trace's meta, or whose kinds appear"},
+			&cli.GenericFlag{Name: "spec", Value: &s.spec, Usage: "write the variables of the spec `NAME`", DefaultText: "the trace's meta, or the spec whose kinds appear"},
 			&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "write the stream `NAME`", DefaultText: "the only one"},
 			&cli.StringFlag{Name: "instance", Destination: &s.instance, Usage: "write the worker (workerimpl) or namespace (kcpstorage) `NAME`", DefaultText: "the only one"},
 			&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "whether a step is one action, or may combine several: `atomic|batched`", DefaultText: "the trace's meta, or atomic"},
 			&cli.GenericFlag{Name: "constant", Value: s.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
-			&cli.StringFlag{Name: "name", Destination: &s.name, Usage: "call the module Trace_`NAME`", DefaultText: "that of the first file"},
+			&cli.StringFlag{Name: "name", Destination: &s.name, Usage: "call the module Trace_`NAME`", DefaultText: "the name of the first file"},
 			&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "what to do at a jump in seq: `fail|resync`"},
 			judgeflags.RememberFlag(&s.remember),
 			judgeflags.MapFlag(&s.rules),
@@ -123,7 +123,7 @@ func (s *exportSettings) run(ctx context.Context, env console.Environment, all [
 // writeModule writes the two files, and prints the command that runs TLC on them.
 func (s *exportSettings) writeModule(env console.Environment, b *export.Behaviour, file string) error {
 	if s.out.Compress.Value != "" {
-		return errors.New("--compress: TLC reads a module as it is")
+		return errors.New("--compress is not for export tla: TLC cannot read a compressed module")
 	}
 	name, err := b.WriteFiles(s.out.Name, s.name, file)
 	if err != nil {

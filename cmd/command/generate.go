@@ -65,7 +65,7 @@ func generateCommand(env console.Environment) *cli.Command {
 		Flags: s.flags(),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return fmt.Errorf("unexpected argument %q: the file to write is named with --output", c.Args().First())
+				return fmt.Errorf("unexpected argument %q: name the file with --output", c.Args().First())
 			}
 			return s.run(c.Context, env, env.Specs)
 		},
@@ -86,7 +86,7 @@ func (s *generateSettings) flags() []cli.Flag {
 		&cli.GenericFlag{Name: "start", Value: &s.start, Usage: "the `TIME` of the first step, in RFC 3339"},
 		&cli.GenericFlag{Name: "interval", Value: &s.interval, Usage: "put `DURATION` between the times of two steps"},
 		&cli.GenericFlag{Name: "constant", Value: s.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
-		&cli.StringFlag{Name: "violate", Destination: &s.violate, Usage: "break the `RULE` of this name; action and actor make a false claim"},
+		&cli.StringFlag{Name: "violate", Destination: &s.violate, Usage: "break the rule `RULE`, or make a wrong claim: actor or action"},
 		&cli.GenericFlag{Name: "at", Value: &s.at, Usage: "break the rule at the `N`th event, or at the next possible one", DefaultText: "near the end; for a rule that needs a deadline, in the middle"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Destination: &s.output, Usage: "write to `FILE`, which must be new; .gz and .zst are compressed", DefaultText: "standard output"},
 	}
@@ -124,11 +124,11 @@ func (s *generateSettings) options(all []*validators.Spec) (generate.Options, er
 	}
 	switch i := slices.IndexFunc(o.Specs, without); {
 	case i >= 0:
-		return o, fmt.Errorf("there is no generator of traces of %s: there is one of each of %s", o.Specs[i], strings.Join(generate.SpecNames(), ", "))
+		return o, fmt.Errorf("cannot generate traces of %s: expected one of %s", o.Specs[i], strings.Join(generate.SpecNames(), ", "))
 	case len(o.Specs) == 0:
 		return o, errors.New("no --spec: name the spec whose actions the trace has")
 	case o.Events == 0:
-		return o, errors.New("no --events: how many are to be made?")
+		return o, errors.New("no --events: set how many events to make")
 	case s.batch.Value > 0 && s.steps.Value != string(validators.Batched):
 		return o, errors.New("--batch is only for batched steps: add --steps batched")
 	case o.At > o.Events:

@@ -23,7 +23,7 @@ func healthCommand(env console.Environment) *cli.Command {
 			"Use this command where there is no other HTTP client, such as in the health check of a container.\n\n" +
 			"Exit status: 0 healthy, 1 not healthy, 2 wrong usage or no answer.",
 		Flags: append([]cli.Flag{
-			&cli.BoolFlag{Name: "ready", Destination: &ready, Usage: "also ask whether it is ready: it judges all of its parts, and its checkpoints are not late", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "ready", Destination: &ready, Usage: "also ask whether the monitor is ready: it judges all its parts, and writes its checkpoints in time", DisableDefaultText: true},
 			&cli.GenericFlag{Name: "timeout", Value: &timeout, Usage: "wait for the answer for `DURATION` at most"},
 		}, access.Flags()...),
 		Action: func(c *cli.Context) error {
@@ -73,7 +73,7 @@ func topCommand(env console.Environment) *cli.Command {
 // openMonitor is the monitor that the argument names.
 func openMonitor(c *cli.Context, env console.Environment, access *client.Access) (*client.Client, error) {
 	if c.NArg() > 1 {
-		return nil, errors.New("expected one monitor to ask")
+		return nil, errors.New("expected one monitor: HOST:PORT, or a URL")
 	}
 	return access.Open(c.Args().First(), func(text string) { console.NewLogger(env.Stderr, false).Warn(text) })
 }

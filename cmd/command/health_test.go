@@ -41,7 +41,7 @@ func TestHealth(t *testing.T) {
 		{"--timeout 1ns " + addr, false, 2, "", "tracecheck: no answer: "},
 		{":9464:", false, 2, "", `tracecheck: "http://:9464:" is not an address`},
 		{"http://", false, 2, "", `tracecheck: "http://" is not an address`},
-		{"a b", false, 2, "", "tracecheck: expected one monitor to ask"},
+		{"a b", false, 2, "", "tracecheck: expected one monitor: HOST:PORT, or a URL"},
 	} {
 		ready = c.ready
 		status, stdout, stderr := tryRun(t.Context(), strings.NewReader(""), append([]string{"health"}, strings.Fields(c.args)...)...)

@@ -82,9 +82,9 @@ func (s *mapSettings) run(ctx context.Context, env console.Environment, all []*v
 	case len(args) == 0:
 		return errors.New("no rules: name their file, and then the log: tracecheck map RULES LOG…")
 	case s.check && len(args) > 1:
-		return errors.New("--check reads the rules alone: name no log")
+		return errors.New("--check reads only the rules: leave the log out")
 	case !s.check && len(args) == 1:
-		return errors.New("no log to map: name its files, or - for standard input; --check reads the rules alone")
+		return errors.New("no log to map: name its files, or - for standard input; --check reads only the rules")
 	}
 	rules, err := judgeflags.Rules(args[0], all)
 	if err != nil {

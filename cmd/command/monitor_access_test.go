@@ -148,7 +148,7 @@ func TestMonitorWarnsOfOpenPages(t *testing.T) {
 		{true, true, "--listen-remote --listen :0", ""},
 		{true, false, "", ""},
 		{false, true, "", ""},
-		{false, true, "--listen-remote --listen :0", "passwords of the page's readers"},
+		{false, true, "--listen-remote --listen :0", "page's passwords cross"},
 		{false, false, "", "neither TLS nor a login"},
 	} {
 		dir := t.TempDir()

@@ -56,7 +56,7 @@ func TestMonitorAcknowledged(t *testing.T) {
 	if status, body := p.acknowledge(t, v.ID, "", "seen"); status != http.StatusBadRequest || !strings.Contains(body, "by is missing") {
 		t.Errorf("without a name: status %d, %s", status, body)
 	}
-	if status, body := p.acknowledge(t, "nothing", "ann", "seen"); status != http.StatusNotFound || !strings.Contains(body, "none of the latest") {
+	if status, body := p.acknowledge(t, "nothing", "ann", "seen"); status != http.StatusNotFound || !strings.Contains(body, "does not have the violation") {
 		t.Errorf("of nothing: status %d, %s", status, body)
 	}
 	if status, body := p.acknowledge(t, v.ID, "ann", "made by hand"); status != http.StatusOK || !strings.Contains(body, v.Fingerprint) {

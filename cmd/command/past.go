@@ -29,7 +29,7 @@ func (j *judging) again(ctx context.Context, what string, do func([]trace.Event)
 	case j.in.Readable():
 		err = j.in.Each(ctx, what, do)
 	case j.kept == nil:
-		err = errors.New("nothing of it is kept")
+		err = errors.New("none of its lines were kept")
 	default:
 		from, err = start, j.kept.Each(do)
 	}

@@ -36,7 +36,7 @@ func recordCommand(env console.Environment) *cli.Command {
 		Flags: s.flags(),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return fmt.Errorf("unexpected argument %q: the file to write is named with --output", c.Args().First())
+				return fmt.Errorf("unexpected argument %q: name the file with --output", c.Args().First())
 			}
 			return s.run(c.Context, env)
 		},

@@ -50,7 +50,7 @@ func shrinkCommand(env console.Environment) *cli.Command {
 	}, false)
 }
 
-const shrinkStatus = "The flags for judging are those of validate. The meta line of the result has them, as far as a meta line can.\n\n" +
+const shrinkStatus = "The flags for judging are those of validate. The result's meta line has the spec, the profile, the steps and the constants.\n\n" +
 	"Exit status: 0 written, 2 wrong usage, no such violation or an I/O failure, 3 the input is not a trace."
 
 // decidingFlags are the flags of validate that affect the violations.

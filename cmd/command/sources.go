@@ -20,7 +20,7 @@ func (s *settings) source(env console.Environment, names []string, log *zap.Logg
 	case s.rules != "" && kafka:
 		return nil, errors.New("--map is for logs in files: the messages of a topic are events")
 	case s.rules != "" && s.format.Value == formatITF:
-		return nil, errors.New("--map is for logs of JSON lines, --format itf for behaviours: give one or the other")
+		return nil, errors.New("--map is for logs, --format itf for behaviours: give one or the other")
 	case kafka:
 		return s.kafkaInput(env, names, log)
 	}

@@ -101,7 +101,7 @@ func diffCommand(env console.Environment) *cli.Command {
 
 func (s *replaySettings) state(ctx context.Context, env console.Environment, only bool, names []string) error {
 	if s.module.Bind != "" && s.output.Value == outputTrace {
-		return errors.New("--output jsonl makes snapshots, which a log that --bind describes has none of: leave it out to see the variables")
+		return errors.New("--output jsonl writes snapshots, and a log of --bind has none: leave it out to see the variables")
 	}
 	streams, err := s.replay(ctx, env, only, names, s.at)
 	if err != nil {

@@ -63,8 +63,8 @@ func (d *demo) run(ctx context.Context, out io.Writer) error {
 	}
 	defer cluster.Close()
 	broker := cluster.ListenAddrs()[0]
-	fmt.Fprintf(out, "A Kafka broker listens at %s, and %d events a second come into its topic %s.\nTo judge them, in another terminal:\n\n"+
-		"  go run ./cmd/tracecheck monitor --kafka %[1]s --topic %[3]s --spec swarmkit --checkpoint monitor.db\n\nCtrl-C ends it.\n",
+	fmt.Fprintf(out, "A Kafka broker listens at %s. The demo writes %d events a second to its topic %s.\nTo judge them, run this command in another terminal:\n\n"+
+		"  go run ./cmd/tracecheck monitor --kafka %[1]s --topic %[3]s --spec swarmkit --checkpoint monitor.db\n\nCtrl-C ends the demo.\n",
 		broker, d.rate, d.topic)
 	client, err := kgo.NewClient(kgo.SeedBrokers(broker))
 	if err != nil {

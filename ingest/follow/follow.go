@@ -55,7 +55,7 @@ func Open(name string, opts Options) (*File, error) {
 		return nil, fmt.Errorf("cannot follow %q: %w", name, err)
 	}
 	if opts.MaxLine < 0 {
-		return nil, fmt.Errorf("a line of at most %d bytes holds no event: give --max-line a positive number", opts.MaxLine)
+		return nil, fmt.Errorf("--max-line is %d, but must be positive", opts.MaxLine)
 	}
 	if opts.MaxLine == 0 {
 		opts.MaxLine = ingest.DefaultMaxLine

@@ -130,7 +130,7 @@ func (c *call) answer() (answer, error) {
 	case code != 0:
 		return a, topicError{fmt.Sprintf("%s/%d", request.Topic, request.Partitions[0].Partition), kafkago.Error(code)}
 	case w.short, topics != 1, partitions != 1, string(name) != request.Topic, id != request.Partitions[0].Partition:
-		return a, permanent{fmt.Errorf("the broker's answer is not one to the request")}
+		return a, permanent{fmt.Errorf("the broker's answer does not match the request")}
 	}
 	slices.SortFunc(a.aborted, func(x, y aborted) int { return cmp.Compare(x.first, y.first) })
 	return a, nil

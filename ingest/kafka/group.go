@@ -70,7 +70,7 @@ func (s *Source) Join(ctx context.Context, g Group, own func(ctx context.Context
 	}
 	cg, err := kafkago.NewConsumerGroup(*config)
 	if err != nil {
-		return fmt.Errorf("cannot be a member of the group %s: %w", g.ID, err)
+		return fmt.Errorf("cannot join the group %s: %w", g.ID, err)
 	}
 	ctx, m.stop = context.WithCancel(ctx)
 	defer m.stop()
@@ -154,10 +154,10 @@ func (m *member) run(ctx context.Context, cg *kafkago.ConsumerGroup) error {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil && !joining(err):
-			return m.source.explain("be a member of the group "+m.group.ID, err)
+			return m.source.explain("join the group "+m.group.ID, err)
 		case err != nil:
 			if !errors.Is(err, kafkago.RebalanceInProgress) && away.Due(time.Now()) {
-				log.Warn("not a member of the group; trying again", zap.String("error", m.source.hint(err)))
+				log.Warn("cannot join the group; trying again", zap.String("error", m.source.hint(err)))
 			}
 			continue
 		}
@@ -175,7 +175,7 @@ func (m *member) run(ctx context.Context, cg *kafkago.ConsumerGroup) error {
 				m.start(ctx, gen, topic, p.ID, n)
 			}
 		}
-		log.Info("a member of the group", zap.Int32("generation", gen.ID), zap.Int("partitions", n))
+		log.Info("joined the group", zap.Int32("generation", gen.ID), zap.Int("partitions", n))
 	}
 }
 

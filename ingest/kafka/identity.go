@@ -100,7 +100,7 @@ func exchange(conn io.ReadWriter, req kmsg.Request, answer kmsg.Response) error 
 	body = body[4:] // correlation: a connection has one request at a time
 	if answer.IsFlexible() {
 		if len(body) == 0 || body[0] != 0 {
-			return permanent{fmt.Errorf("the broker's answer is not one to the request")}
+			return permanent{fmt.Errorf("the broker's answer does not match the request")}
 		}
 		body = body[1:]
 	}

@@ -119,7 +119,7 @@ func TestGaps(t *testing.T) {
 // the next ones are read.
 func TestDamaged(t *testing.T) {
 	damage := map[string]func([]byte) []byte{
-		"its checksum is another":                func(b []byte) []byte { b[len(b)-1] ^= 1; return b },
+		"its checksum does not match":            func(b []byte) []byte { b[len(b)-1] ^= 1; return b },
 		"its messages do not follow one another": nil, // a length that is too long, under a right checksum
 		"compressed in an unknown way (7)":       nil,
 		"cannot be decompressed":                 nil,
@@ -176,7 +176,7 @@ func TestUnreadableAnswers(t *testing.T) {
 		raw  []byte
 		want string
 	}{
-		"an old format": {raw, "a format of brokers older than Kafka 0.11"},
+		"an old format": {raw, "the format of brokers before Kafka 0.11"},
 		"cut off":       {old.bytes()[:70], "no whole batch from there on"},
 		"no bundle":     {[]byte("nonsense"), "no whole batch from there on"},
 	} {

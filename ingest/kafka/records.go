@@ -31,7 +31,7 @@ const (
 	bundleHead = 49
 )
 
-var errFormat = errors.New("its messages are in a format of brokers older than Kafka 0.11, which is not read: copy them to a new topic")
+var errFormat = errors.New("its messages have the format of brokers before Kafka 0.11, which cannot be read: copy them to a new topic")
 
 // cutBundle cuts off the first bundle of the records. ok is false if there is no whole one.
 func cutBundle(records []byte) (b bundle, rest []byte, ok bool, err error) {
@@ -73,7 +73,7 @@ const maxInflated = 256 << 20
 // buf if they are compressed.
 func (b *bundle) messages(buf []byte) (list, grown []byte, err error) {
 	if crc32.Checksum(b.body, castagnoli) != b.sum {
-		return nil, buf, errors.New("the batch is damaged: its checksum is another")
+		return nil, buf, errors.New("the batch is damaged: its checksum does not match")
 	}
 	stored := b.body[bundleHead-sumEnd:]
 	compression := b.attributes.Compression()

@@ -123,7 +123,7 @@ func TestValues(t *testing.T) {
 		{`{path: a, table: t}`, `{"a":3}`, `30`},
 		{`{path: a, table: t}`, `{"a":true}`, `[1]`},
 		{`{path: a, table: t}`, `{"a":null}`, `"none"`},
-		{`{path: a, table: t}`, `{"a":"3"}`, `!object.state: the table has no "3"; if any value will do, give an otherwise`},
+		{`{path: a, table: t}`, `{"a":"3"}`, `!object.state: the table has no "3"; to accept other values, set otherwise`},
 		{`{path: a, table: t}`, `{"a":[3]}`, `!the table has no [3]`},
 		{`{path: a, table: t}`, `{}`, `!does not have a`},
 		{`{path: a, table: t, otherwise: down}`, `{"a":"3"}`, `"down"`},

@@ -111,6 +111,6 @@ func (p *parser) try(n *yaml.Node, e *event) {
 	var d trace.Decoder
 	var ev trace.Event
 	if err := d.Decode(append(text, '}'), trace.Pos{}, &ev); err != nil {
-		p.Fault(n, "such an event cannot be: %v", err)
+		p.Fault(n, "such an event is invalid: %v", err)
 	}
 }

@@ -117,7 +117,7 @@ func (p *parser) events(n *yaml.Node, given map[string]*yaml.Node, shared draft)
 	switch {
 	case ignore != nil:
 		if !p.Bool(ignore, "ignore") || own || many != nil {
-			p.Fault(ignore, "ignore is true, in a rule that makes no events; or left out")
+			p.Fault(ignore, "ignore must be true, and the rule may make no events: otherwise leave it out")
 		}
 		return nil
 	case many == nil && !own:

@@ -66,7 +66,7 @@ func (v *value) append(dst []byte, l *line) ([]byte, error) {
 			out = v.otherwise
 		}
 		if out == nil {
-			return dst, fmt.Errorf("%s: the table has no %s; if any value will do, give an otherwise", v.what, excerpt(string(appendRaw(nil, &r))))
+			return dst, fmt.Errorf("%s: the table has no %s; to accept other values, set otherwise", v.what, excerpt(string(appendRaw(nil, &r))))
 		}
 		return append(dst, out...), nil
 	case v.convert.to != asItIs && r.Type != gjson.Null:

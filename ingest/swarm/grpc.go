@@ -108,7 +108,7 @@ func (c *call[R]) read() (*R, error) {
 		return nil, err
 	}
 	if before[0] != 0 {
-		return nil, errors.New("a reply is compressed, and none was asked for")
+		return nil, errors.New("a reply is compressed, although compression was not requested")
 	}
 	length := int64(binary.BigEndian.Uint32(before[1:]))
 	data, err := io.ReadAll(io.LimitReader(c.body, length)) // it grows by what arrives

@@ -31,7 +31,7 @@ func Document(file string, data []byte) (*yaml.Node, error) {
 	}
 	root := doc.Content[0]
 	if n := holdsItself(root, map[*yaml.Node]bool{}); n != nil {
-		return nil, fmt.Errorf("%s:%d: the anchor %s holds itself", file, n.Line, n.Value)
+		return nil, fmt.Errorf("%s:%d: the anchor %s contains itself", file, n.Line, n.Value)
 	}
 	return root, nil
 }

@@ -55,7 +55,7 @@ type Acknowledgement struct {
 
 // The reasons why an acknowledgement is refused.
 var (
-	ErrUnknown         = errors.New("it is none of the latest violations that this process knows")
+	ErrUnknown         = errors.New("this process does not have the violation: ask the monitor that judges its part")
 	ErrNotAcknowledged = errors.New("this violation is not acknowledged")
 )
 

@@ -120,7 +120,7 @@ func (m *Flags) checkCheckpoints() error {
 	case m.group != "" && m.checkpointTopic == "":
 		return m.Fault("group", "a partition may go to another monitor, which resumes from its checkpoint: set --checkpoint-topic")
 	case m.checkpoint == "" && m.checkpointTopic == "" && !m.noCheckpoint:
-		return errors.New("where shall checkpoints be kept, so that a restart loses and repeats nothing? Name a file with --checkpoint or, with --kafka, a topic with --checkpoint-topic; --no-checkpoint does without")
+		return errors.New("no place for checkpoints: name a file with --checkpoint or, with --kafka, a topic with --checkpoint-topic; --no-checkpoint stores none")
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func (m *Flags) checkWebhooks() error {
 		case err != nil:
 			return m.Fault("webhook", "%w", err)
 		case slices.Contains(hosts, u.Host):
-			return m.Fault("webhook", "%s has two: a receiver of alerts is known by its host", u.Host)
+			return m.Fault("webhook", "%s has two webhooks: use one for each host and port", u.Host)
 		case m.webhookCA != "" && u.Scheme == "http":
 			return m.Fault("webhook-ca", "--webhook is not an https URL, so there is no certificate to check")
 		}

@@ -199,7 +199,7 @@ func TestMonitorHosts(t *testing.T) {
 	}
 }
 
-// A secret that goes over the network as it is is warned of, and not shown.
+// A warning reports a secret that crosses the network in clear text, and does not show it.
 func TestMonitorWarnsOfOpenSecrets(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for url, want := range map[string]bool{
@@ -210,7 +210,7 @@ func TestMonitorWarnsOfOpenSecrets(t *testing.T) {
 		if _, err := Load(env, specs.All(), []string{"--follow", "a", "--no-checkpoint", "--webhook", url}); err != nil {
 			t.Fatal(err)
 		}
-		if got := log.String(); strings.Contains(got, "secret goes over") != want || strings.Contains(got, "very-secret") {
+		if got := log.String(); strings.Contains(got, "secret crosses") != want || strings.Contains(got, "very-secret") {
 			t.Errorf("%s: logged %q", url, got)
 		}
 	}

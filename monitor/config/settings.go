@@ -144,7 +144,7 @@ func (m *Flags) warn(log *zap.Logger) {
 			continue
 		}
 		if u.Scheme == "http" && !isLoopback(u.Hostname()) && (m.webhookToken != "" || u.User != nil) {
-			log.Warn("the webhook's secret goes over the network as it is: https would hide it", zap.String("webhook", u.Host))
+			log.Warn("the webhook's secret crosses the network in clear text: use https", zap.String("webhook", u.Host))
 		}
 		if u.User != nil && m.origins["webhook"].file == "" {
 			log.Warn("all users of this machine can read the webhook's login on the command line: put the webhook into the file of --config, which they cannot read, or use --webhook-token-file",
@@ -160,7 +160,7 @@ func (m *Flags) warnOfAccess(a web.Access, log *zap.Logger) {
 	case !a.TLS && !a.Login:
 		log.Warn("the page has neither TLS nor a login: --web-config names no certificate and no user", zap.String("web-config", a.File))
 	case !a.TLS && m.ListenRemote:
-		log.Warn("the passwords of the page's readers go over the network as they are: tls_server_config in --web-config would hide them", zap.String("web-config", a.File))
+		log.Warn("the page's passwords cross the network in clear text: set tls_server_config in --web-config", zap.String("web-config", a.File))
 	}
 }
 

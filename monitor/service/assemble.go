@@ -39,12 +39,12 @@ func (a *assembled) close() {
 		ctx, cancel := context.WithTimeout(context.Background(), endTime)
 		defer cancel()
 		if err := a.outbox.Close(ctx); err != nil {
-			a.log.Warn("some alerts were not taken; the next run sends them again", zap.Error(err))
+			a.log.Warn("some alerts were not delivered; the next run sends them", zap.Error(err))
 		}
 	}
 	for i := len(a.closers) - 1; i >= 0; i-- {
 		if err := a.closers[i](); err != nil {
-			a.log.Warn("closing", zap.Error(err))
+			a.log.Warn("cannot close", zap.Error(err))
 		}
 	}
 }

@@ -162,7 +162,7 @@ func runOnce(ctx context.Context, env console.Environment, s *service) error {
 	stop()
 	if served != nil {
 		if e := <-served; e != nil {
-			log.Warn("the page", zap.Error(e))
+			log.Warn("the web page failed", zap.Error(e))
 		}
 	}
 	return err

@@ -54,7 +54,7 @@ func (n notifier) send(lines ...string) {
 func (n notifier) watchdog(ctx context.Context, alive func() bool) {
 	interval, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
-		n.log.Warn("systemd's watchdog cannot be fed", zap.Error(err))
+		n.log.Warn("cannot signal systemd's watchdog", zap.Error(err))
 	}
 	if err != nil || interval == 0 {
 		return
@@ -65,7 +65,7 @@ func (n notifier) watchdog(ctx context.Context, alive func() bool) {
 		if alive() {
 			n.send(daemon.SdNotifyWatchdog)
 		} else {
-			n.log.Error("the monitor does not get on: systemd's watchdog is not fed")
+			n.log.Error("the monitor makes no progress: systemd's watchdog gets no signal")
 		}
 		select {
 		case <-ctx.Done():

@@ -202,7 +202,7 @@ func (s *server) apiViolations(w http.ResponseWriter, r *http.Request) {
 func (s *server) apiViolation(w http.ResponseWriter, r *http.Request) {
 	v, ok := s.board.Violation(r.URL.Query().Get("id"))
 	if !ok {
-		refuse(w, http.StatusNotFound, "it is none of the latest violations that this process knows")
+		refuse(w, http.StatusNotFound, board.ErrUnknown.Error())
 		return
 	}
 	a := apiViolationOf(v)

@@ -28,7 +28,7 @@ func New(opts Options) (*Gate, error) {
 		return nil, errors.New("no service to wait for: name each with --service")
 	}
 	if opts.Stable > opts.Timeout {
-		return nil, fmt.Errorf("nothing can have held for --stable %v within --timeout %v: give more time", opts.Stable, opts.Timeout)
+		return nil, fmt.Errorf("--stable %v is longer than --timeout %v: set a longer --timeout", opts.Stable, opts.Timeout)
 	}
 	g := &Gate{opts: opts, store: newStore(), limit: -1, stream: opts.Stream, chosen: opts.Stream != ""}
 	g.sequence.OnGap = trace.ResyncOnGap // after a gap come snapshots of everything

@@ -71,7 +71,7 @@ func (c *Checker) line(ev *trace.Event) (string, error) {
 	}
 	if !is {
 		c.Other++
-		return "no event, by when", nil
+		return "no event: when is FALSE", nil
 	}
 	count := c.counted(m.eventOf(e), ev)
 	pl, args, err := m.plan(e)

@@ -85,7 +85,7 @@ func (b *Bind) machine(c validators.Config) (validators.Machine, error) {
 		return &objectMachine{machine: m}, nil
 	}
 	if c.Steps == validators.Batched {
-		return nil, fmt.Errorf("%s: batched steps of a log of lines cannot be judged: a line is one step, with what silent adds", b.file.name)
+		return nil, fmt.Errorf("%s: batched steps need a log in the trace format: in other logs, each line is one step", b.file.name)
 	}
 	return m, nil
 }

@@ -71,7 +71,7 @@ func (m *objectMachine) SnapshotsEnd() (found []validators.Finding) {
 
 func (m *objectMachine) shown() ([]validators.Finding, error) {
 	if !m.b.file.snapshots {
-		return nil, fmt.Errorf("%s: the stream has snapshots: say with init: snapshots that these give the state", m.b.file.name)
+		return nil, fmt.Errorf("%s: the stream has snapshots: set init: snapshots to read the state from them", m.b.file.name)
 	}
 	if err := m.ready(); err != nil {
 		return nil, err

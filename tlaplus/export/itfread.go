@@ -70,7 +70,7 @@ func members(object gjson.Result, yield func(name string, v gjson.Result) error)
 	seen := map[string]bool{}
 	object.ForEach(func(key, v gjson.Result) bool {
 		if err = isText(key); err == nil && seen[key.Str] {
-			err = fmt.Errorf("%s is there twice", quoted(key.Str))
+			err = fmt.Errorf("%s occurs twice", quoted(key.Str))
 		}
 		if seen[key.Str] = true; err == nil {
 			err = yield(key.Str, v)
@@ -207,7 +207,7 @@ func decodeMap(list gjson.Result) (value, error) {
 		}
 		key := p.items[0].key()
 		if seen[key] {
-			return f, fmt.Errorf("the key %s is there twice", key)
+			return f, fmt.Errorf("the key %s occurs twice", key)
 		}
 		seen[key] = true
 		f.put(p.items[0], p.items[1])

@@ -23,20 +23,20 @@ func TestNamesAreKeptApart(t *testing.T) {
 	)
 	for _, c := range []struct{ doc, want string }{
 		{ports(`{"#map":[["a",P],["b",P]]}`), ""}, // both are seen, and break the invariant
-		{ports(`{"#map":[["a",P],["a",P]]}`), `state 1: endpoints: the key "a" is there twice`},
-		{ports(`{"#map":[[{"#bigint":"1"},P],[{"#bigint":"01"},P]]}`), "state 1: endpoints: the key 1 is there twice"},
-		{ports(`{"#map":[[{"#set":["a","b"]},P],[{"#set":["b","a"]},P]]}`), `state 1: endpoints: the key {"a","b"} is there twice`},
-		{ports(`{"a":P,"\u0061":P}`), `state 1: endpoints: "a" is there twice`},
-		{ports(`{"#map":[[1,P],["1",P]]}`), "state 1: there are two of endpoint 1"},
+		{ports(`{"#map":[["a",P],["a",P]]}`), `state 1: endpoints: the key "a" occurs twice`},
+		{ports(`{"#map":[[{"#bigint":"1"},P],[{"#bigint":"01"},P]]}`), "state 1: endpoints: the key 1 occurs twice"},
+		{ports(`{"#map":[[{"#set":["a","b"]},P],[{"#set":["b","a"]},P]]}`), `state 1: endpoints: the key {"a","b"} occurs twice`},
+		{ports(`{"a":P,"\u0061":P}`), `state 1: endpoints: "a" occurs twice`},
+		{ports(`{"#map":[[1,P],["1",P]]}`), "state 1: endpoint 1 occurs twice"},
 		{ports(`{"#map":[["a\ud800",P],["a\ud801",P]]}`), `state 1: endpoints: "a\ud800"` + half},
 		{ports(`{"a":P,"\udc00":P}`), `state 1: endpoints: "\udc00"` + half},
 		{ports("{\"a\":P,\n\"\xff\":P}"), "the ITF document is not valid UTF-8: line 2, byte 2 is 0xff"},
-		{`{"states":[{"allocated":[],"endpoints":{},"allocated":[]}]}`, `state 1: "allocated" is there twice`},
-		{`{"states":[{"allocated":[],"endpoints":{}}],"states":[]}`, `the ITF document: "states" is there twice`},
+		{`{"states":[{"allocated":[],"endpoints":{},"allocated":[]}]}`, `state 1: "allocated" occurs twice`},
+		{`{"states":[{"allocated":[],"endpoints":{}}],"states":[]}`, `the ITF document: "states" occurs twice`},
 		{`{"#meta":{"instance":"\ud800"},"states":[{"ns":{},"pvc":{},"pvc_state":{}}]}`, `the ITF document: #meta: {"instance":"\ud800"}` + half},
 		{`{"states":[{"#meta":{"recreated":["task \ud800"]},"ns":{},"pvc":{},"pvc_state":{}}]}`, `state 1: #meta: {"recreated":["task \ud800"]}` + half},
-		{`{"states":[{"ns":{"c":"nil"},"pvc":{"c":"nil"},"pvc_state":{"#map":[["c","nil"],["c","Sync"]]}}]}`, `state 1: pvc_state: the key "c" is there twice`},
-		{strings.Replace(tasks, "T", task+","+strings.Replace(task, "new", "running", 1), 1), "state 1: there are two of task t"},
+		{`{"states":[{"ns":{"c":"nil"},"pvc":{"c":"nil"},"pvc_state":{"#map":[["c","nil"],["c","Sync"]]}}]}`, `state 1: pvc_state: the key "c" occurs twice`},
+		{strings.Replace(tasks, "T", task+","+strings.Replace(task, "new", "running", 1), 1), "state 1: task t occurs twice"},
 		{strings.Replace(tasks, "T", task+","+task, 1), ""}, // a set has it once
 	} {
 		r := judgeITF(t, []byte(c.doc), validators.Options{})

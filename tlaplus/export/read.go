@@ -205,7 +205,7 @@ func (list objects) checkKeys() error {
 	seen := make(map[objectKey]bool, len(list))
 	for _, o := range list {
 		if seen[o.key()] {
-			return fmt.Errorf("there are two of %s", o.key())
+			return fmt.Errorf("%s occurs twice", o.key())
 		}
 		seen[o.key()] = true
 	}

@@ -129,7 +129,7 @@ func chosen(streams []string, name string, only bool) (string, error) {
 	case only:
 		return name, nil
 	case len(streams) > 1:
-		return "", fmt.Errorf("a behaviour is of one stream, and the trace has %d: choose one with --stream, such as %q", len(streams), streams[0])
+		return "", fmt.Errorf("a behaviour has one stream, but the trace has %d: choose one with --stream, such as %q", len(streams), streams[0])
 	}
 	return streams[0], nil
 }
@@ -199,7 +199,7 @@ func (s *survey) choose(what string, names []string) (string, error) {
 	case len(names) == 0:
 		return "", fmt.Errorf("the trace names no %s", what)
 	}
-	return "", fmt.Errorf("a behaviour is of one %s, and the trace has %d: choose one with --instance, such as %q", what, len(names), names[0])
+	return "", fmt.Errorf("a behaviour has one %s, but the trace has %d: choose one with --instance, such as %q", what, len(names), names[0])
 }
 
 // module is the one chosen, that of the meta line, or the one whose kinds the
@@ -220,7 +220,7 @@ func (s *survey) module() (*module, error) {
 		names = []string{swarmKit.spec}
 	}
 	if len(names) > 1 {
-		return nil, fmt.Errorf("a behaviour is of one spec, and the trace is of %s: choose one with --spec", strings.Join(names, ", "))
+		return nil, fmt.Errorf("a behaviour has one spec, but the trace has %s: choose one with --spec", strings.Join(names, ", "))
 	}
 	for _, m := range s.modules() {
 		if m.spec == names[0] {

@@ -86,7 +86,7 @@ var updateCluster = module{
 	checks: checks{invariants: []string{"TypeInvariants"}},
 }
 
-var errNoCluster = errors.New("the cluster is deleted, and a variable stays: cut the trace before")
+var errNoCluster = errors.New("the cluster is deleted, and a variable cannot be deleted: cut the trace before this line")
 
 // noValue is NULL.
 const noValue = "NULL"

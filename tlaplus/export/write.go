@@ -134,14 +134,14 @@ func (w *writing) of(k trace.Kind) []*replay.Object {
 func (w *writing) Meta(ev *trace.Event) error {
 	m, err := trace.ParseMeta(ev)
 	if err == nil && !maps.Equal(m.Constants, w.survey.meta.Constants) {
-		err = &trace.Error{Pos: ev.Pos, Stream: w.stream.Name, Reason: "the constants change here, and those of a behaviour do not: cut it before, or use what follows"}
+		err = &trace.Error{Pos: ev.Pos, Stream: w.stream.Name, Reason: "the constants change here, and a behaviour has one set of them: export the part before this line, or the part from it on"}
 	}
 	return err
 }
 
 // Begin implements trace.Sink.
 func (w *writing) Begin() error {
-	return &trace.Error{Pos: w.stream.Last, Stream: w.stream.Name, Reason: "the recording ends here, and another one begins, which a behaviour does not: cut it behind this, or use what follows"}
+	return &trace.Error{Pos: w.stream.Last, Stream: w.stream.Name, Reason: "another recording begins after this line, and a behaviour has only one: export the part up to this line, or the part after it"}
 }
 
 // Lost implements trace.Sink.

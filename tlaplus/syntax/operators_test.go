@@ -25,7 +25,7 @@ func TestOperators(t *testing.T) {
 		}
 		for _, s := range append([]string{op.Name}, op.Spellings...) {
 			if seen[s] {
-				t.Errorf("%s is there twice", s)
+				t.Errorf("%s occurs twice", s)
 			}
 			seen[s] = true
 			toks := lexAll([]byte(s))

@@ -54,6 +54,10 @@ func (k *Flags) List() []cli.Flag {
 
 // Access returns the flags of the connection.
 func (k *Flags) Access() []cli.Flag {
+	patience := k.Patience.String()
+	if k.Patience == 0 {
+		patience = "no limit"
+	}
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "kafka-tls", Destination: &k.tls, Usage: "connect with TLS; --kafka-ca, --kafka-cert and --kafka-key imply it", DisableDefaultText: true},
 		&cli.StringFlag{Name: "kafka-ca", Destination: &k.ca, Usage: "trust the authorities in the PEM `FILE`", DefaultText: "the system's"},
@@ -62,7 +66,7 @@ func (k *Flags) Access() []cli.Flag {
 		&cli.GenericFlag{Name: "kafka-sasl", Value: &k.mechanism, Usage: "the mechanism of the login: `" + strings.Join(kafka.Mechanisms, "|") + "`", DefaultText: "no login"},
 		&cli.StringFlag{Name: "kafka-user", Destination: &k.user, Usage: "log in as `NAME`"},
 		&cli.StringFlag{Name: "kafka-password-file", Destination: &k.passwordFile, Usage: "read the password from `FILE`", DefaultText: "the environment variable " + passwordVariable},
-		&cli.GenericFlag{Name: "kafka-timeout", Value: &k.Timeout, Usage: "wait for unreachable brokers for `DURATION` at most"},
+		&cli.GenericFlag{Name: "kafka-timeout", Value: &k.Timeout, Usage: "wait for unreachable brokers for `DURATION` at most", DefaultText: patience},
 	}
 }
 
@@ -110,7 +114,7 @@ func (k *Flags) Options(getenv func(string) string, log *zap.Logger) (kafka.Opti
 		return o, err
 	}
 	if !o.Security.TLS && k.mechanism.Value == "plain" {
-		log.Warn("the password goes over the network as it is: --kafka-tls would hide it")
+		log.Warn("the password crosses the network in clear text: set --kafka-tls")
 	}
 	return o, nil
 }

@@ -195,7 +195,7 @@ func (all *Checkpoints) WriteText(w io.Writer) error {
 	for i := range all.Parts {
 		all.Parts[i].write(b)
 	}
-	verdict := "in order"
+	verdict := "no damage"
 	if all.Damaged {
 		verdict = "DAMAGED, see above: a monitor resumes each part from its undamaged checkpoint, if there is one"
 	}
