@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -13,6 +14,7 @@ import (
 	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
+	"tracecheck/internal/nearest"
 	"tracecheck/validators"
 	"tracecheck/validators/judgeflags"
 )
@@ -87,6 +89,9 @@ func (s *mapSettings) run(ctx context.Context, env console.Environment, all []*v
 		return errors.New("no log to map: name its files, or - for standard input; --check reads only the rules")
 	}
 	rules, err := judgeflags.Rules(args[0], all)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w%s", err, nearest.Hint(args[0], []string{mapTest}))
+	}
 	if err != nil {
 		return err
 	}

@@ -24,10 +24,13 @@ func Names() []string {
 	return names
 }
 
-// Text returns the built-in rules file with the name. ok is false if there is none.
+// Text returns the built-in rules file with the name, without the path of its schema: a copy
+// is in another folder. ok is false if there is none.
 func Text(name string) (text string, ok bool) {
 	data, err := files.ReadFile(name + extension)
-	return string(data), err == nil
+	before, rest, _ := strings.Cut(string(data), "# yaml-language-server:")
+	_, after, _ := strings.Cut(rest, "\n")
+	return before + after, err == nil
 }
 
 // List returns a line for each name, with the first comment of its file.
