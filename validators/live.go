@@ -90,6 +90,7 @@ func (sh *shard) giveUp(s *stream, reason *trace.Error) {
 type StreamStatus struct {
 	Stream     string
 	Unusable   string        // why it is not judged now; "": it is judged
+	Final      bool          // a snapshot does not change that
 	Specs      []string      // that judge it
 	Events     int           // read
 	Violations int           // found
@@ -149,7 +150,7 @@ func (r *Runner) Status(all bool, yield func(*StreamStatus)) {
 
 func (s *stream) status() *StreamStatus {
 	st := &StreamStatus{
-		Stream: s.name, Unusable: s.unusable, Events: s.events, Violations: s.broken,
+		Stream: s.name, Unusable: s.unusable, Final: s.unusable != "" && s.over, Events: s.events, Violations: s.broken,
 		Duplicates: s.seq.Duplicates, Skipped: s.seq.Skipped, Time: Stamp{Pos: trace.Pos{Line: 1}, nanos: s.clock}.time(),
 	}
 	if s.order != nil {

@@ -214,7 +214,7 @@ func TestMonitorBind(t *testing.T) {
 	for path, wants := range map[string][]string{
 		"/violation/" + first.ID: {`no step of Lock explains Ask`, `queue[i] # n`, "Lock.tla:11:39", `&lt;&lt;&#34;a&#34;&gt;&gt;`, "line 1"},
 		"/api/violations":        {`"history":[`, `"state":[`},
-		"/api/streams":           {`"Nonsense\" is not an action of Lock`},
+		"/api/streams":           {`"Nonsense\" has no entry under actions in `},
 		"/metrics":               {`tracecheck_violations_total{rule="Next",spec="Lock"} 2`, "tracecheck_streams_unusable 1"},
 		"/":                      {"Lock"},
 	} {

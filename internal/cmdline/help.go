@@ -74,7 +74,7 @@ func (h *Help) Overview(app *cli.App) {
 		h.item(cmd.Name, cmd.Usage, 12)
 	}
 	fmt.Fprintln(h.W)
-	h.paragraphs(app.Description + "\n\nTo begin with a log of your own: `tracecheck help map`. " +
+	h.paragraphs(app.Description + "\n\nTo begin with a log of your own: `tracecheck help map`, or, with your own TLA+ module, `tracecheck help bind`. " +
 		"`tracecheck help COMMAND` explains a command and lists its flags.")
 }
 

@@ -13,6 +13,19 @@ import (
 	"tracecheck/specs"
 )
 
+// The page promises to judge a stream again only if a snapshot can do that.
+func TestNotJudged(t *testing.T) {
+	b := troubled(t, 20, night)
+	h := at(b, Options{}).handler()
+	its := &b.streams[11].Stream
+	for final, want := range map[bool]string{false: "Not judged until its next snapshot: ", true: "Not judged any more: "} {
+		its.Final = final
+		if text := said(find(parsed(t, "stream", get(h, "stream?name="+its.Stream)), "stream")...); !strings.Contains(text, want+its.Unusable) {
+			t.Errorf("final: %t: %q, want %q", final, text, want)
+		}
+	}
+}
+
 // Of many streams a page at a time is shown: searched, narrowed and in order.
 func TestStreams(t *testing.T) {
 	b := troubled(t, 10_000, night)

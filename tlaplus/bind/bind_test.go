@@ -197,7 +197,7 @@ null`},
 {"op":"Grant"}
 {"op":"Release","args":["a"]}
 {"op":"Reset"}`},
-		{name: "unknown event", bind: calls, want: `"Aks" is not an action of Lock that takes 1 arguments`, log: `
+		{name: "unknown event", bind: calls, want: `and Lock has no action of that name with that many arguments (1)`, log: `
 {"op":"Aks","args":["a"]}`},
 		{name: "evaluation error", bind: calls + "actions: {bad: 'count[e.n] = 0 /\\ Grant'}\n", want: "bind.yaml:3:17: the record [a |-> 0, b |-> 0, c |-> 0] has no field z", log: `
 {"op":"bad","n":"z"}`},

@@ -105,8 +105,8 @@ func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 	}
 	pl := p.planOf(event.Text, n)
 	if pl == nil {
-		return nil, nil, fmt.Errorf("the event %q is not an action of %s that takes %d arguments, and %s has none for it under actions: give it one, or leave such lines out with when",
-			event.Text, p.spec.Root, n, m.b.file.name)
+		return nil, nil, fmt.Errorf("the event %q has no entry under actions in %s, and %s has no action of that name with that many arguments (%d): add an entry, or skip such lines with when",
+			event.Text, m.b.file.name, p.spec.Root, n)
 	}
 	return pl, args, nil
 }
