@@ -161,7 +161,7 @@ func (p *program) judgeable() error {
 		return fmt.Errorf("the cfg has %d invariants: %d are judged at most", len(p.spec.Invariants), mostInvariants)
 	}
 	for _, r := range p.spec.Properties {
-		if len(r.Always)+len(r.Once)+len(r.Live) > 0 {
+		if len(r.States)+len(r.Always)+len(r.Once)+len(r.Live) > 0 {
 			return fmt.Errorf("the PROPERTY %s is about more than single steps: a log can only be judged by [][A]_v and by conditions on the first state; remove it from the cfg, or use an INVARIANT", r.Name)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tracecheck/tlaplus/config"
 	"tracecheck/tlaplus/syntax"
 	"tracecheck/tlaplus/value"
 )
@@ -107,6 +108,24 @@ func (p *Program) compileAt(s *scope, n syntax.Expr, unit int) *body {
 func (p *Program) given(id syntax.Ident) {
 	if p.root.scope.names[id.Name] == nil {
 		p.refuseGiven(&id, "%s is not defined in the module%s", id.Name, p.root.scope.like(id.Name))
+	}
+}
+
+// replaces is an error where the substitution has nothing to replace.
+func (p *Program) replaces(sub *config.Substitution) {
+	if m := sub.Module; m != nil {
+		if p.files[m.Name] == nil && natives()[m.Name] == nil {
+			p.refuseGiven(m, "there is no module %s here", m.Name)
+		}
+		has := func(s *scope) bool { return s.mod.syn.Name == m.Name && s.names[sub.Name.Name] != nil }
+		if p.files[m.Name] != nil && !slices.ContainsFunc(p.scopes, has) {
+			p.refuseGiven(&sub.Name, "%s is not defined in the module %s", sub.Name.Name, m.Name)
+		}
+		return
+	}
+	p.given(sub.Name)
+	if _, ok := p.root.scope.names[sub.Name.Name].(*variable); ok {
+		p.refuseGiven(&sub.Name, "%s is a variable: only constants and definitions are replaced", sub.Name.Name)
 	}
 }
 

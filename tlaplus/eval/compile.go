@@ -312,7 +312,7 @@ func (p *Program) letScope(s *scope, n *syntax.Let) (*scope, func(f *frame)) {
 				in.names[prm.Name] = &undefined{prm.Name, prm.Span, prm.Arity}
 			}
 		case *syntax.Instance:
-			p.instance(in, u)
+			p.instance(in, u, false)
 		default:
 			s.refuse(u, "this cannot be defined in a LET")
 		}

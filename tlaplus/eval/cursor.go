@@ -47,6 +47,25 @@ func (s *Spec) Cursor(r *Run) *Cursor {
 	return best
 }
 
+// Stops reports whether the text can stop the search: it has TLCSet("exit", …).
+func (s *Spec) Stops() bool {
+	found := false
+	var walk func(n syntax.Node)
+	walk = func(n syntax.Node) {
+		if op, ok := n.(*syntax.Op); ok && op.Name.Name == "TLCSet" && len(op.Args) == 2 {
+			what, ok := unparen(op.Args[0]).(*syntax.String)
+			found = found || ok && what.Value == "exit"
+		}
+		syntax.Children(n, walk)
+	}
+	for _, m := range s.files {
+		for _, u := range m.Units {
+			walk(u)
+		}
+	}
+	return found
+}
+
 // inRoot reports whether what the module defines is the root module's, too.
 func (s *Spec) inRoot(name string) bool {
 	m := s.files[name]

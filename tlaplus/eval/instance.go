@@ -6,8 +6,9 @@ import (
 	"tracecheck/tlaplus/syntax"
 )
 
-// instance is INSTANCE, with a name or without.
-func (p *Program) instance(s *scope, u *syntax.Instance) {
+// instance is INSTANCE, with a name or without; ofRoot: the module's definitions are those
+// of the root module.
+func (p *Program) instance(s *scope, u *syntax.Instance, ofRoot bool) {
 	m := p.find(s, u.Module.Name, &u.Module)
 	in := s
 	var fn *function
@@ -25,7 +26,7 @@ func (p *Program) instance(s *scope, u *syntax.Instance) {
 		to.mod.syn = &syntax.Module{Name: u.Module.Name, File: s.mod.syn.File}
 		(&context{p: p, instance: true}).natively(to, u.Module.Name)
 	} else {
-		c := &context{p: p, instance: true, with: map[string]symbol{}, implicit: in, at: u, done: map[*syntax.Module]*scope{}}
+		c := &context{p: p, instance: true, shared: ofRoot && u.Name == nil && !u.Local && !p.declares(m), with: map[string]symbol{}, implicit: in, at: u, done: map[*syntax.Module]*scope{}}
 		for i := range u.With {
 			w := &u.With[i]
 			c.with[w.Name.Name] = p.substitution(in, w)
@@ -47,6 +48,8 @@ func (p *Program) instance(s *scope, u *syntax.Instance) {
 				continue
 			}
 			if by := p.override[s.mod.syn.Name+"!"+name]; by != nil {
+				sym = by
+			} else if by := p.override[name]; by != nil && ofRoot {
 				sym = by
 			}
 			old := s.names[name]
@@ -77,6 +80,20 @@ func unknown(u *syntax.Instance, c *context, to *scope) *syntax.Subst {
 		}
 	}
 	return nil
+}
+
+// ofRoot reports whether the module's definitions are those of the root module.
+func (p *Program) ofRoot(s *scope) bool { return s.mod == p.root || p.extended[s.mod.syn] }
+
+// declares reports whether the module, or one that it extends, has constants or variables.
+func (p *Program) declares(m *syntax.Module) bool {
+	for _, u := range m.Units {
+		switch u.(type) {
+		case *syntax.Constants, *syntax.Variables:
+			return true
+		}
+	}
+	return slices.ContainsFunc(m.Extends, func(id syntax.Ident) bool { return p.files[id.Name] != nil && p.declares(p.files[id.Name]) })
 }
 
 // declaredIn reports whether the name is a constant or variable of the module.

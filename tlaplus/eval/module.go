@@ -204,6 +204,7 @@ func nearestModule(name string) string {
 type context struct {
 	p        *Program
 	instance bool
+	shared   bool              // of an instance: its definitions are those of the root module
 	with     map[string]symbol // of an instance: what each constant and variable represents
 	implicit *scope            // where a name that "with" has not is looked up
 	at       syntax.Node       // the INSTANCE
@@ -255,7 +256,7 @@ func (c *context) overridden(s *scope, name string) symbol {
 	if sym := c.p.override[s.mod.syn.Name+"!"+name]; sym != nil {
 		return sym
 	}
-	if c.instance && !c.p.extended[s.mod.syn] {
+	if c.instance && !c.shared && !c.p.extended[s.mod.syn] {
 		return nil
 	}
 	return c.p.override[name]
@@ -286,7 +287,7 @@ func (c *context) unit(s *scope, u syntax.Unit) {
 		c.define(s, u, name, sym)
 		c.hidden(s, u.Local, name)
 	case *syntax.Instance:
-		c.p.instance(s, u)
+		c.p.instance(s, u, c.shared || c.p.ofRoot(s))
 	case *syntax.Module:
 		s.names["MODULE "+u.Name] = u
 	case *syntax.Assume:

@@ -11,10 +11,11 @@ type Property struct {
 	Name    string
 	Initial []Predicate
 	Steps   []Predicate    // A \/ UNCHANGED v of each [][A]_v
-	Always  []Predicate    // P of []P
+	States  []Predicate    // P of []P
+	Always  []Predicate    // the same, where P asks TLC about the search
 	Once    [][2]Predicate // A and B of [](A => []B)
 	Live    []Liveness
-	Fair    bool // it asks for fairness, which is not judged
+	Fair    string // where it asks for fairness, which is not judged; "": nowhere
 }
 
 // Liveness is what each fair behaviour has to come to.
@@ -65,7 +66,7 @@ func (s *Spec) judgeable(p *Property, at *scope, n syntax.Expr) {
 			return
 		}
 	case *syntax.Fair:
-		p.Fair = true
+		p.Fair = at.place(n).String()
 		return
 	case *syntax.Op:
 		if s.judgeableOp(p, at, n) {
@@ -73,7 +74,7 @@ func (s *Spec) judgeable(p *Property, at *scope, n syntax.Expr) {
 		}
 	case *syntax.Quant:
 		if x := s.compileIn(at, n); x.level == temporal && onlyFair(n.Body) {
-			p.Fair = true
+			p.Fair = at.place(n).String()
 			return
 		}
 	}
@@ -161,7 +162,12 @@ func (s *Spec) always(p *Property, at *scope, n syntax.Expr) {
 			}
 		}
 	}
-	p.Always = append(p.Always, s.predicate(p.Name, at, n))
+	holds := s.predicate(p.Name, at, n)
+	if _, ofVariables := s.readsOf(holds.x); ofVariables {
+		p.States = append(p.States, holds)
+	} else {
+		p.Always = append(p.Always, holds)
+	}
 }
 
 // leads is from ~> to.

@@ -85,6 +85,7 @@ func (s *Spec) configured(cfg *config.Config) {
 	}
 	for i := range cfg.Substitutions {
 		s.note(func() { s.given(cfg.Substitutions[i].By) })
+		s.note(func() { s.replaces(&cfg.Substitutions[i]) })
 	}
 	each := func(id *syntax.Ident, do func(id syntax.Ident)) {
 		if id != nil {
@@ -449,7 +450,13 @@ func group(set value.Value) []map[value.Value]value.Value {
 		m := map[value.Value]value.Value{}
 		dom := value.Enumerate(value.Domain(g))
 		for _, e := range dom.Elems {
-			m[e] = value.Apply(g, e)
+			to := value.Apply(g, e)
+			for _, v := range []value.Value{e, to} {
+				if _, ok := v.(*value.Model); !ok {
+					value.Fail("SYMMETRY permutes model values, and %s is none", value.Show(v))
+				}
+			}
+			m[e] = to
 		}
 		list = append(list, m)
 		for _, h := range gens {

@@ -69,10 +69,10 @@ func Described(module string, cfg *config.Config, spec *eval.Spec) *validators.S
 	rules("action constraint", spec.ActionConstraints)
 	rules(validators.OfInvariant, spec.Invariants)
 	for _, p := range spec.Properties {
-		if len(p.Initial)+len(p.Steps) > 0 {
-			rule(validators.OfProperty, p.Name, slices.Concat(p.Initial, p.Steps))
+		if judged := slices.Concat(p.Initial, p.Steps, p.States); len(judged) > 0 {
+			rule(validators.OfProperty, p.Name, judged)
 		}
-		if len(p.Always)+len(p.Once)+len(p.Live) > 0 || p.Fair {
+		if len(p.Always)+len(p.Once)+len(p.Live) > 0 {
 			formula, _, doc := spec.Definition(p.Name)
 			d.Temporal = append(d.Temporal, validators.Temporal{Name: p.Name, Doc: doc, Formula: formula})
 		}

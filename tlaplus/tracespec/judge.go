@@ -142,6 +142,11 @@ func (o Options) search(ctx context.Context) (*search, *Result, error) {
 	case err != nil:
 		return nil, nil, &UsageError{err}
 	}
+	for _, p := range spec.Properties {
+		if p.Fair != "" {
+			return nil, nil, &UsageError{fmt.Errorf("%s: the PROPERTY %s asks for fairness, which is not judged: write it without, or remove it from the cfg", p.Fair, p.Name)}
+		}
+	}
 	s := &search{Options: o, ctx: ctx, spec: spec, run: spec.NewRun(), index: map[uint64][]*node{}}
 	return s, &Result{Module: spec.Root, Total: -1, Spec: describe(o, cfg, spec)}, nil
 }
@@ -199,6 +204,9 @@ func (s *search) judge(r *Result) {
 	err := s.all()
 	r.States, r.Lines = s.generated, s.furthest
 	s.paths = s.ends
+	if s.AnyPath && s.any != nil && s.ctx.Err() == nil {
+		err = nil // TLC ends with the first violation
+	}
 	if err != nil {
 		var bad *eval.Error
 		if errors.As(err, &bad) && bad.Msg == eval.Interrupted {
@@ -375,9 +383,6 @@ func (s *search) accepted(r *Result) (bool, error) {
 	tested := false
 	for _, p := range s.spec.Properties {
 		tested = tested || len(p.Always)+len(p.Once)+len(p.Live) > 0
-		if p.Fair {
-			r.Notes = append(r.Notes, fmt.Sprintf("%s asks for fairness, which is not judged", p.Name))
-		}
 	}
 	if s.stuck {
 		return false, nil

@@ -33,8 +33,9 @@ type breach struct {
 	after  *node
 }
 
-// search goes through the states, breadth first where the spec looks at the queue,
-// else the latest first.
+// search goes through the states, breadth first, as TLC does: the level of a state, and
+// which of those that are alike counts, depend on it. Where the spec stops the search at
+// the log's end and does not look at the queue, the latest is first.
 type search struct {
 	Options
 	ctx    context.Context
@@ -103,6 +104,7 @@ func (s *search) answer() {
 			"distinct": value.Of(int64(s.distinct)), "duration": value.Of(1),
 		})
 	}
+	s.first = !s.spec.Stops()
 	for _, p := range s.spec.Properties {
 		s.once += len(p.Once)
 		s.live = s.live || len(p.Live) > 0
@@ -179,32 +181,37 @@ func (s *search) see(from *node, st *eval.State) error {
 		}
 	}
 	in, err := s.allowed(fork, from, n)
-	if err != nil || !in {
+	if err != nil {
 		return err
 	}
 	fork.Level = n.level
+	if !in {
+		if n.broken != nil {
+			return nil
+		}
+		return s.breaks(fork, from, n, true) // TLC judges what a constraint leaves out, too
+	}
 	if n.key, err = s.spec.Key(fork, st); err != nil {
 		return err
 	}
+	h := value.Hash(n.key)
+	old := s.known(h, n.key)
 	if n.broken == nil {
-		if err := s.breaks(fork, from, n); err != nil {
+		if err := s.breaks(fork, from, n, old == nil || old.broken != nil && !s.AnyPath); err != nil {
 			return err
 		}
 	}
-	h := value.Hash(n.key)
-	for _, old := range s.index[h] {
-		if value.Equal(old.key, n.key) {
-			if s.keep && from != nil {
-				old.before = append(old.before, from)
-			}
-			if old.broken == nil || n.broken != nil {
-				return nil
-			}
-			// A path that breaks nothing leads here, too: what follows is seen again.
-			old.broken, old.parent = nil, from
-			s.queue = append(s.queue, old)
+	if old != nil {
+		if s.keep && from != nil {
+			old.before = append(old.before, from)
+		}
+		if old.broken == nil || n.broken != nil {
 			return nil
 		}
+		// A path that breaks nothing leads here, too: what follows is seen again.
+		old.broken, old.parent = nil, from
+		s.queue = append(s.queue, old)
+		return nil
 	}
 	if s.keep && from != nil {
 		n.before = []*node{from}
@@ -217,6 +224,16 @@ func (s *search) see(from *node, st *eval.State) error {
 	s.deepest = max(s.deepest, n.level)
 	s.queue = append(s.queue, n)
 	s.measure(n)
+	return nil
+}
+
+// known is the node with the key, nil where there is none.
+func (s *search) known(h uint64, key value.Value) *node {
+	for _, old := range s.index[h] {
+		if value.Equal(old.key, key) {
+			return old
+		}
+	}
 	return nil
 }
 
@@ -257,8 +274,9 @@ func (s *search) measure(n *node) {
 	}
 }
 
-// breaks notes the first invariant or property of steps that the step breaks.
-func (s *search) breaks(r *eval.Run, from, n *node) error {
+// breaks notes the first invariant or property of steps that the step breaks. Of a state
+// that is known, invariants are not judged again.
+func (s *search) breaks(r *eval.Run, from, n *node, invariants bool) error {
 	note := func(kind Kind, rule string, p *eval.Predicate) {
 		line := 0
 		if from != nil {
@@ -269,8 +287,12 @@ func (s *search) breaks(r *eval.Run, from, n *node) error {
 			s.any = n.broken
 		}
 	}
-	for i := range s.spec.Invariants {
-		p := &s.spec.Invariants[i]
+	judged := s.spec.Invariants
+	if !invariants {
+		judged = nil
+	}
+	for i := range judged {
+		p := &judged[i]
 		ok, err := true, error(nil)
 		switch {
 		case s.Plain:
@@ -287,6 +309,19 @@ func (s *search) breaks(r *eval.Run, from, n *node) error {
 		}
 	}
 	for _, p := range s.spec.Properties {
+		for i := range p.States {
+			if !invariants {
+				break
+			}
+			ok, err := p.States[i].HoldsAgain(r, n.state)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				note(Property, p.Name, &p.States[i])
+				return nil
+			}
+		}
 		list := p.Initial
 		var hints eval.Hints
 		if from != nil && len(p.Steps) > 0 {
