@@ -51,7 +51,7 @@ func checkpointCommand(env console.Environment) *cli.Command {
 			args := c.Args().Slice()
 			want := map[string]int{verifyCheckpoint: 2, showCheckpoint: 2, backupCheckpoint: 3}
 			if len(args) == 0 || want[args[0]] != len(args) {
-				return errors.New("expected verify or show and a file, or backup and two: tracecheck checkpoint verify|show FILE, tracecheck checkpoint backup FILE DEST" + cmdline.Meant(args, checkpointDeeds()...))
+				return errors.New("expected tracecheck checkpoint verify|show FILE, or tracecheck checkpoint backup FILE DEST" + cmdline.Meant(args, checkpointDeeds()...))
 			}
 			if c.IsSet("streams") && args[0] != showCheckpoint {
 				return errors.New("--streams is for show")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -84,7 +85,8 @@ func TestMonitorAlertsInWords(t *testing.T) {
 		t.Error(err)
 	}
 	text := screen.String()
-	if !strings.Contains(text, `Z  VIOLATION  swarmkit Next  `+d.path("log")+`:2, stream "a"`) || !strings.Contains(text, "service s") || strings.Contains(text, `{"id":`) {
+	heading := regexp.MustCompile(`(?m)Z  VIOLATION  swarmkit Next  ` + regexp.QuoteMeta(d.path("log")) + `:2, stream "a", id [0-9a-f]{24}\r?$`) // the page is at /violation/ID
+	if !heading.MatchString(text) || !strings.Contains(text, "service s") || strings.Contains(text, `{"id":`) {
 		t.Errorf("the terminal shows\n%s", text)
 	}
 }

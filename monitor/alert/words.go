@@ -10,7 +10,7 @@ import (
 )
 
 // inWords is the alert for people: a heading, what happened and why it is wrong, a line
-// each.
+// each. The heading has the id: the page has the violation at /violation/ID.
 func inWords(a *Alert) []byte {
 	title, cause := "NOT JUDGED", ""
 	if v := a.Violation; v != nil {
@@ -20,6 +20,7 @@ func inWords(a *Alert) []byte {
 	if a.Stream != "" {
 		text[0] += fmt.Sprintf(", stream %q", a.Stream)
 	}
+	text[0] += ", id " + a.ID
 	for _, line := range []string{cut(cause, mostSummary), cut(cmp.Or(a.Message, "no reason"), mostMessage)} {
 		if line != "" {
 			text = append(text, "  "+line)
