@@ -43,9 +43,17 @@ func (m *Flags) TextFlags(to string) []cli.Flag {
 func (m *Flags) OfBind(without ...string) []cli.Flag {
 	var list []cli.Flag
 	for _, f := range m.List() {
-		if name := f.Names()[0]; slices.Contains(bindFit, name) && !slices.Contains(without, name) {
-			list = append(list, f)
+		name := f.Names()[0]
+		if !slices.Contains(bindFit, name) || slices.Contains(without, name) {
+			continue
 		}
+		switch g, _ := f.(*cli.GenericFlag); name {
+		case "env":
+			g.DefaultText = "the environment"
+		case "max-states":
+			g.Usage, g.DefaultText = "make at most `N` states for each line", fmt.Sprint(bind.DefaultStates)
+		}
+		list = append(list, f)
 	}
 	return list
 }
