@@ -1,5 +1,5 @@
-// Package exhaustive says how much the tests try: a bounded share of what there
-// is to try, the same in each run, or all of it.
+// Package exhaustive decides how much the tests try: a fixed share of all cases, or all
+// of them.
 package exhaustive
 
 import "os"

@@ -1,5 +1,5 @@
-// Package generate makes traces: runs of the specs that a seed decides, of any
-// length, right action by action or broken at one place.
+// Package generate makes random traces of the specs from a seed. Each step is an action of
+// its spec; on request, one step breaks a rule.
 package generate
 
 import (

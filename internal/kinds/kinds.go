@@ -1,5 +1,5 @@
 // Package kinds names the kinds of object that the five specs register, for
-// packages that know their objects and are no spec.
+// packages other than the specs.
 package kinds
 
 import "tracecheck/trace"

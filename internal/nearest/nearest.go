@@ -1,5 +1,4 @@
-// Package nearest finds the name that was probably meant by a word that is
-// none.
+// Package nearest finds the known name that is nearest to an unknown word.
 package nearest
 
 import (

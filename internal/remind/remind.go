@@ -1,4 +1,4 @@
-// Package remind says when something that lasts is to be logged again.
+// Package remind decides when to log a lasting condition again.
 package remind
 
 import "time"

@@ -1,4 +1,4 @@
-// Package version says what was built: the version, and what it reads.
+// Package version reports the version, and the trace format that it reads.
 package version
 
 import (

@@ -33,7 +33,7 @@ var (
 	metricLag          = desc(gauge, "lag", "Messages, bytes or events of the part that are not judged yet. The label unit says which.", "part", "unit")
 	metricUp           = desc(gauge, "source_up", "1 while the part's source answers. 0 after 15 seconds without an answer.", "part")
 	metricLastAnswer   = desc(gauge, "source_last_answer_seconds", "Time since the part's source last answered, or since it was first polled.", "part")
-	metricBlocked      = desc(gauge, "source_blocked_seconds", "Time for which an open transaction has blocked the part. 0: none does.", "part")
+	metricBlocked      = desc(gauge, "source_blocked_seconds", "Time for which an open transaction has blocked the part. 0: no transaction blocks it.", "part")
 	metricState        = desc(gauge, "part_state", "1 for the current state of the part.", "part", "state")
 	metricSaved        = desc(gauge, "checkpoint_age_seconds", "Time since the part's last checkpoint, or since this process took the part over.", "part")
 	metricTook         = desc(gauge, "checkpoint_duration_seconds", "Duration of the part's last checkpoint.", "part")

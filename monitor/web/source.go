@@ -33,7 +33,7 @@ func (s *server) isSilent(p *board.Part) bool {
 // isRead reports whether the part's source is read.
 func isRead(p *board.Part) bool { return p.State == board.Judging || p.State == board.Waiting }
 
-// blocked is how long an open transaction has blocked the part; 0: none does.
+// blocked is how long an open transaction has blocked the part; 0: no transaction blocks it.
 func (s *server) blocked(p *board.Part) time.Duration {
 	if p.Blocked.IsZero() {
 		return 0

@@ -1,7 +1,7 @@
 // Package kcpstorage is kcpStorage.tla. A namespace is assigned to a cluster. A
 // controller assigns its persistent volume claims (PVCs) to the same cluster. Each
 // cluster's syncer reads from the namespace whether it may use them. Actions and
-// clauses carry the text's own words.
+// clauses have the words of the text.
 //
 // The module models one namespace and one PVC. A stream may hold many
 // namespaces; each is judged on its own, with its PVCs and syncers.

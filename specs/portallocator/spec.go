@@ -1,6 +1,6 @@
 // Package portallocator is PortAllocator.tla: an allocator gives the ports of
 // service endpoints their numbers, and users create, update and remove
-// endpoints. Actions, clauses and functions carry the module's own words.
+// endpoints. Actions, clauses and functions have the words of the module.
 //
 // allocated need not be logged: it follows from the actions, and is compared in a
 // step that logs it. It is an index of addresses, and no value: what an action

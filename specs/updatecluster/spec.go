@@ -1,7 +1,7 @@
 // Package updatecluster is UpdateCluster.tla: users send requests to update a cluster's
 // configuration. Requests are checked, queued, processed and applied one at a time. A
 // request that fails half-way is rolled back. Actions and clauses
-// carry the text's own words.
+// have the words of the text.
 //
 // Three variables need not be logged, and are compared only in a step that logs
 // them. lastSubmitted follows from the ranks, and confOK from the first action

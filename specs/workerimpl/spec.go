@@ -4,8 +4,8 @@
 // the containers of several workers: each is judged as a separate instance,
 // to which the others are OtherComponent.
 //
-// Each action is said once, forwards (action.go), and each kind of object is a table of
-// columns (tables.go). What else the package has, validators/model does not do: each
+// Each action is defined once (action.go), and each kind of object is a table of
+// columns (tables.go). The rest is what validators/model does not do: each
 // worker judges the same step as a separate instance, and what it cannot explain may
 // come to light later (instances.go); actions on whole sets are decided by counts
 // (counts.go).

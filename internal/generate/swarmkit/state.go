@@ -1,6 +1,6 @@
 // Package swarmkit walks SwarmKit.tla: services, their tasks and the nodes that
-// these run on. It states the spec's actions on their own terms and knows
-// nothing of how traces are judged.
+// these run on. It implements the spec's actions, and uses nothing of
+// the checker.
 package swarmkit
 
 import (
