@@ -58,6 +58,9 @@ func Load(name string, o Options) (*Bind, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := os.Stat(f.module); err != nil {
+		return nil, fmt.Errorf("%s: module: %w: name the module's file, relative to the bind file", f.name, err)
+	}
 	b := &Bind{file: f, shapes: f.shapes(), opts: o}
 	if err := b.configure(); err != nil {
 		return nil, err
