@@ -99,6 +99,9 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	if s.module.Given() {
 		return s.runModule(ctx, env, names)
 	}
+	if s.writeBaseline == "-" {
+		return errors.New("--write-baseline: name a file: standard output has the result")
+	}
 	all, err := s.module.Bound(all)
 	if err != nil {
 		return err

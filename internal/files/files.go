@@ -41,8 +41,11 @@ func Read(name string, most int64) ([]byte, error) {
 }
 
 // Replace writes the file as a whole: a reader finds what was there, or all of the
-// data.
+// data. A device stays what it is.
 func Replace(name string, data []byte) error {
+	if IsDevice(name) {
+		return os.WriteFile(name, data, 0o666)
+	}
 	next := name + ".new"
 	if err := os.WriteFile(next, data, 0o666); err != nil {
 		return err

@@ -127,7 +127,7 @@ To report one again, delete it here. Say in why who accepted it, and for which r
 
 // Write writes the file. One that exists is replaced only if b was read from it.
 func (b *Baseline) Write(read *Baseline) error {
-	if _, err := os.Stat(b.File); err == nil && (read == nil || read.File != b.File) {
+	if _, err := os.Stat(b.File); err == nil && !files.IsDevice(b.File) && (read == nil || read.File != b.File) {
 		return fmt.Errorf("%s: %w: delete it, or pass it as --baseline, too, to add to it", b.File, fs.ErrExist)
 	}
 	text := func(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s} }
