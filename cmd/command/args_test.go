@@ -49,12 +49,12 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// A flag that is nearly one is named; else all are.
+// A flag that is nearly one is named; else all are, or what lists them.
 func TestUnknownFlag(t *testing.T) {
 	cmd := newApp(console.Environment{Specs: specs.All()}).Command("validate")
 	for arg, want := range map[string]string{
 		"--atach": "unknown flag --atach: did you mean --attach?", "-keepgoing=1": "unknown flag -keepgoing=1: did you mean --keep-going?",
-		"--frobnicate": "unknown flag --frobnicate: validate has --output, --spec, ", "-x": "unknown flag -x: validate has --output, --spec, ",
+		"--frobnicate": "unknown flag --frobnicate: `tracecheck help validate` lists the flags", "-x": "unknown flag -x: `tracecheck help validate` lists the flags",
 	} {
 		if _, _, err := cmdline.Split(cmd, []string{arg}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", arg, err, want)

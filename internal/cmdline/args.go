@@ -42,7 +42,11 @@ func Run(ctx context.Context, app *cli.App, args []string) error {
 		if err != nil {
 			return err
 		}
-		return start(ctx, app, app.Command(name), nil, nil)
+		about := words[1:min(2, len(words))]
+		if name != HelpName || len(about) == 1 && app.Command(about[0]) == nil {
+			about = nil
+		}
+		return start(ctx, app, app.Command(name), nil, about)
 	case cmd == nil:
 		set := FlagSet(nil)
 		if err := Parse(set, nil, words); err != nil {
@@ -140,6 +144,9 @@ func Split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
 				names := FlagNames(cmd)
 				if near := nearest.Name("--"+name, names); near != "" {
 					return nil, nil, fmt.Errorf("unknown flag %s: did you mean %s?", arg, near)
+				}
+				if len(names) > manyFlags {
+					return nil, nil, fmt.Errorf("unknown flag %s: `tracecheck help %s` lists the flags", arg, cmd.Name)
 				}
 				return nil, nil, fmt.Errorf("unknown flag %s: %s has %s", arg, cmd.Name, strings.Join(names, ", "))
 			}

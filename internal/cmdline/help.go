@@ -151,7 +151,7 @@ type FlagGroup struct {
 	Names string // parted by spaces
 }
 
-// manyFlags is how many flags a command may have without headings.
+// manyFlags is how many flags help lists without headings, and an error in a row.
 const manyFlags = 16
 
 type flagSection struct {

@@ -16,5 +16,8 @@ func usageError(err error) error {
 			break
 		}
 	}
+	if strings.HasPrefix(text, "invalid boolean value") {
+		text = strings.TrimSuffix(text, "parse error") + "expected true or false"
+	}
 	return errors.New(text)
 }
