@@ -250,12 +250,15 @@ func (p *Program) quantGenerator(whole *expr, n *syntax.Quant) generator {
 			case plan != nil:
 				return eachBut(r, f, list, plan, func() bool { return body.generate(r, f, k) })
 			case narrow != nil && r.next != nil:
-				sets, solved, none := narrow.narrowed(r, f, list, allSets(r, f, list))
-				var check func(int) bool
-				if first != nil && !none {
-					check = first.check(r, f, sets)
+				left := narrow.narrowed(r, f, list, allSets(r, f, list))
+				if left.none {
+					return true
 				}
-				return none || eachOf(f, list, sets, solved, check, r, func() bool { return body.generate(r, f, k) })
+				var check func(int) bool
+				if first != nil {
+					check = first.check(r, f, left.sets)
+				}
+				return eachOf(f, list, left.sets, left.solved, check, r, left.tested(r, f, func() bool { return body.generate(r, f, k) }))
 			case first != nil:
 				sets := allSets(r, f, list)
 				return eachOf(f, list, sets, nil, first.check(r, f, sets), r, func() bool { return body.generate(r, f, k) })

@@ -254,19 +254,19 @@ func (p *Program) quant(s *scope, n *syntax.Quant) *expr {
 				}
 			}
 			given := allSets(r, f, list)
-			sets, solved, none := narrow.narrowed(r, f, list, given)
-			if all = none; none {
+			left := narrow.narrowed(r, f, list, given)
+			if all = left.none; all {
 				break
 			}
-			test := func() bool { return r.truth(body.code(r, f), at) != until }
-			if solved == nil && &sets[0] == &given[0] && narrow.alone && slices.EqualFunc(others, sets[1:], value.Same) {
-				if t, ok := alone.keep(r, f, sets[0], newDecided, func() value.Value { return value.Truth(!eachOf(f, list[1:], sets[1:], nil, nil, r, test)) }); ok {
+			test := left.tested(r, f, func() bool { return r.truth(body.code(r, f), at) != until })
+			if left.solved == nil && &left.sets[0] == &given[0] && narrow.alone && left.whole && slices.EqualFunc(others, given[1:], value.Same) {
+				if t, ok := alone.keep(r, f, given[0], newDecided, func() value.Value { return value.Truth(!eachOf(f, list[1:], given[1:], nil, nil, r, test)) }); ok {
 					all = t.result.(*decided).n == 0
 					break
 				}
 			}
-			others = sets[1:]
-			all = eachOf(f, list, sets, solved, nil, r, test)
+			others = left.sets[1:]
+			all = eachOf(f, list, left.sets, left.solved, nil, r, test)
 		case ix != nil:
 			if all, known = ix.tracked(r, f, until); known {
 				break

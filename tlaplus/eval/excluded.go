@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"tracecheck/tlaplus/syntax"
 	"tracecheck/tlaplus/value"
 )
@@ -38,17 +40,26 @@ func (w *narrower) fields(steps []syntax.Step, path []partStep) (to []partStep, 
 
 // excluded reports whether a part of some element has another value for certain.
 func (w *want) excluded(r *Run, elems []value.Value) bool {
-	for i := range w.fixed {
-		fx := &w.fixed[i]
-		for _, e := range elems {
-			var part value.Value
-			if r.attempt(func() { part = partAt(r, e, fx.path) }) && value.Comparable(part, fx.is) && !value.Identical(part, fx.is) {
-				return true
-			}
+	return slices.ContainsFunc(elems, func(e value.Value) bool {
+		return differs(r, e, w.fixed) || slices.ContainsFunc(w.oneOf, func(alternatives [][]fixedPart) bool {
+			return !slices.ContainsFunc(alternatives, func(fixed []fixedPart) bool { return !differs(r, e, fixed) })
+		})
+	})
+}
+
+// differs reports whether one of the parts of an element has another value for certain.
+func differs(r *Run, e value.Value, fixed []fixedPart) bool {
+	for i := range fixed {
+		fx, part := &fixed[i], value.Value(nil)
+		if r.attempt(func() { part = partAt(r, e, fx.path) }) && apart(part, fx.is) {
+			return true
 		}
 	}
 	return false
 }
+
+// apart reports whether two values are different, and a = b is no error.
+func apart(a, b value.Value) bool { return value.Comparable(a, b) && !value.Identical(a, b) }
 
 // partAt is the part of an element that a path leads to.
 func partAt(r *Run, e value.Value, path []partStep) value.Value {

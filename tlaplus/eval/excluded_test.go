@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -83,6 +84,72 @@ Ends == [][End]_<<tasks, x>>
 		r.Work = 0
 		if holds, err := s.Properties[0].Steps[0].Explains(r, first, steps[i], nil); holds != want || err != nil {
 			t.Errorf("step %d: %v, %v, want %v", i+1, holds, err, want)
+		}
+	}
+}
+
+// TestTurns: an action is not evaluated for elements that it would make other ones than those
+// that the step has. Each property is FALSE of each step; an error shows where it is evaluated.
+func TestTurns(t *testing.T) {
+	const module = `INSTANCE TLC
+INSTANCE Integers
+VARIABLES tasks, x
+Range(f) == {f[i] : i \in DOMAIN f}
+Replace(f) == tasks' = (tasks \ DOMAIN f) \union Range(f)
+Task(i, s) == [id |-> i, at |-> [state |-> s], on |-> 0]
+Init == tasks = {Task(i, "new") : i \in 1..9} \union {Task(1, "stopped"), Task(10, "old")} /\ x = 0
+Next == \/ x' = 1 /\ UNCHANGED tasks
+        \/ x' = 2 /\ tasks' = tasks \ {Task(1, "new")}
+        \/ x' = 3 /\ tasks' = tasks \ {Task(2, "new")}
+        \/ x' = 4 /\ tasks' = (tasks \ {Task(2, "new")}) \union {Task(2, "started")}
+        \/ x' = 5 /\ tasks' = (tasks \ {Task(2, "new")}) \union {Task(2, "stopped"), Task(11, "new")}
+        \/ x' = 6 /\ tasks' = tasks \union {Task(12, "new")}
+Bad == 1 \div 0 = 1
+Stop == \E n \in 1..2 : Bad /\ \E t \in tasks : Replace(t :> [t EXCEPT !.at.state = "stopped"])
+StopEach == \E n \in 1..2 : Bad /\ Replace([t \in {u \in tasks : u.id < 3} |-> [t EXCEPT !.at.state = "stopped"]])
+Restart == \E n \in 1..2 : Bad /\ \E t \in tasks : tasks' = (tasks \ {t}) \union {[t EXCEPT !.at.state = "stopped"], Task(n, "new")}
+Finish == \E t \in tasks : (t.at.state = "done" \/ Bad) /\ Replace(t :> [t EXCEPT !.at.state = "done"])
+Age == \E t \in tasks : Bad /\ Replace(t :> [t EXCEPT !.at.state = "old"])
+Set == \E t \in tasks, s \in {"done", "gone"} : Bad /\ Replace(t :> [t EXCEPT !.on = 0, !.at.state = s])
+SetOld == \E t \in tasks, s \in {"done", "old"} : Bad /\ Replace(t :> [t EXCEPT !.at.state = s])
+Move == \E t \in tasks, s \in {"new", "old"}, n \in {1, 2} : Bad /\ Replace(t :> [t EXCEPT !.at.state = s, !.on = n])
+`
+	actions := []struct{ name, evaluated string }{
+		{"Stop", "1 2"}, {"StopEach", "1 2"}, {"Restart", "1 2 5 6"},
+		{"Finish", ""}, {"Age", "1"},
+		{"Set", "2 3"}, {"SetOld", "1 2 3"}, {"Move", "2 3"}, // an element that is gone may have become one that there was
+	}
+	text, cfg := module, "INIT Init\nNEXT Next\nPROPERTIES"
+	for _, a := range actions {
+		text += a.name + "s == [][" + a.name + "]_<<tasks, x>>\n"
+		cfg += " " + a.name + "s"
+	}
+	with, without := loadWithout(t, text, cfg, 0), loadWithout(t, text, cfg, Narrows)
+	r, plain := with.NewRun(), without.NewRun()
+	var states []*State
+	add := func(st *State) bool { states = append(states, st); return true }
+	if err := with.Initial(r, add); err != nil {
+		t.Fatal(err)
+	}
+	if err := with.Successors(r, states[0], add); err != nil || len(states) != 7 {
+		t.Fatal(len(states), err)
+	}
+	for k, a := range actions {
+		for range 2 { // also with what is kept
+			evaluated := ""
+			for i, st := range states[1:] {
+				if _, err := without.Properties[k].Steps[0].Explains(plain, states[0], st, nil); err == nil {
+					t.Errorf("step %d, %s: no error without the short cut", i+1, a.name)
+				}
+				if holds, err := with.Properties[k].Steps[0].Explains(r, states[0], st, nil); holds {
+					t.Errorf("step %d, %s: TRUE", i+1, a.name)
+				} else if err != nil {
+					evaluated += fmt.Sprintf(" %d", i+1)
+				}
+			}
+			if evaluated = strings.TrimSpace(evaluated); evaluated != a.evaluated {
+				t.Errorf("%s is evaluated in the steps %q, want %q", a.name, evaluated, a.evaluated)
+			}
 		}
 	}
 }

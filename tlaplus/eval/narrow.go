@@ -16,12 +16,14 @@ type narrowing struct {
 	facts []fact
 	apart *pointwise // nil: nothing
 	alone bool       // an equation gives a name a value: no set of sets is gone through
+	turns int        // of the facts, those with which narrowed may test the first name
 }
 
 // fact is an equation v' = (v \ gone) \union come that holds in each step of the body.
 type fact struct {
 	v          int
 	gone, come *want
+	turn       *turn // nil: nothing is known
 }
 
 // want is the condition on the names for an element to be in a set.
@@ -30,6 +32,7 @@ type want struct {
 	single bool // it has only one
 	solves []solution
 	fixed  []fixedPart
+	oneOf  [][][]fixedPart // of each of these, the parts of one alternative
 }
 
 // solution is a name that equals a part of the element; or, if set is true, a name whose
@@ -65,23 +68,50 @@ func (p *Program) narrowing(in *scope, n *syntax.Quant, list []binding) *narrowi
 	w := narrower{p: p}
 	w.walk(&meant{in, n.Body, names})
 	apart := p.pointwise(in, n, list)
-	useful := slices.ContainsFunc(w.facts, func(f fact) bool { return f.gone.useful() || f.come.useful() })
+	turns := 0
+	for i := range w.facts {
+		if w.facts[i].turn.first() {
+			turns++
+		}
+	}
+	useful := slices.ContainsFunc(w.facts, func(f fact) bool { return f.gone.useful() || f.come.useful() || f.turn != nil })
 	if !useful && (apart == nil || !apart.only) {
 		return nil
 	}
 	alone := slices.ContainsFunc(w.facts, func(f fact) bool { return f.gone.single })
-	return &narrowing{facts: w.facts, apart: apart, alone: alone}
+	return &narrowing{facts: w.facts, apart: apart, alone: alone, turns: turns}
 }
 
 func (w *want) useful() bool {
-	return w.none || w.single || len(w.solves) > 0 || len(w.fixed) > 0
+	return w.none || w.single || len(w.solves) > 0 || len(w.fixed) > 0 || len(w.oneOf) > 0
+}
+
+// choices is what is left to be tried of a quantifier's names.
+type choices struct {
+	sets   []value.Value
+	slots  []int
+	solved map[int]bool // the slots of names that have their value
+	none   bool         // no values make the step
+	tests  []*turn      // of which the names' values are to pass each
+	whole  bool         // these are all tests that there may be
+}
+
+// tested is do for the values that pass the tests.
+func (c *choices) tested(r *Run, f *frame, do func() bool) func() bool {
+	if len(c.tests) == 0 {
+		return do
+	}
+	return func() bool {
+		return slices.ContainsFunc(c.tests, func(t *turn) bool { return t.changes(r, f, c.slots) }) || do()
+	}
 }
 
 // narrowed is the sets of the names, without elements with which the body makes no such
-// step: what is solved has its value in its slot. none says that there are no others.
-func (nw *narrowing) narrowed(r *Run, f *frame, list []binding, sets []value.Value) (left []value.Value, solved map[int]bool, none bool) {
+// step: what is solved has its value in its slot.
+func (nw *narrowing) narrowed(r *Run, f *frame, list []binding, sets []value.Value) (left choices) {
+	left.sets = sets
 	if nw == nil || r.next == nil || r.cur == nil || r.initial || r.why != nil {
-		return sets, nil, false
+		return left
 	}
 	slots, of := flat(list)
 	for i := range nw.facts {
@@ -95,12 +125,18 @@ func (nw *narrowing) narrowed(r *Run, f *frame, list []binding, sets []value.Val
 		if !ok {
 			continue
 		}
-		if ft.gone.impossible(r, gone) || ft.come.impossible(r, come) {
-			return nil, nil, true
+		if ft.gone.impossible(r, gone) || ft.come.impossible(r, come) || ft.turn.misses(r, gone, is) {
+			return choices{none: true}
+		}
+		if ft.turn.first() && len(gone) == 0 && value.Same(sets[0], was) {
+			if len(come) > 0 {
+				return choices{none: true}
+			}
+			left.tests = append(left.tests, ft.turn)
 		}
 		if pw := nw.apart; pw != nil && pw.only && pw.v.n == ft.v {
-			if some, ok := pw.functions(r, f, sets[0], is); ok {
-				sets = []value.Value{some}
+			if some, ok := pw.functions(r, f, left.sets[0], is); ok {
+				left.sets = []value.Value{some}
 			}
 		}
 		for _, w := range [...]struct {
@@ -111,29 +147,29 @@ func (nw *narrowing) narrowed(r *Run, f *frame, list []binding, sets []value.Val
 				switch {
 				case len(w.elems) == 0 && (!s.set || nw.apart == nil):
 				case s.set:
-					if with, ok := nw.supersets(r, f, sets[of[s.name]], w.elems, is); ok {
-						left = slices.Clone(sets)
-						left[of[s.name]] = with
-						sets = left
+					if with, ok := nw.supersets(r, f, left.sets[of[s.name]], w.elems, is); ok {
+						left.sets = slices.Clone(left.sets)
+						left.sets[of[s.name]] = with
 					}
-				case solved[slots[s.name]]:
+				case left.solved[slots[s.name]]:
 				default:
-					v, is, known := s.value(r, w.elems[0], sets[of[s.name]])
+					v, is, known := s.value(r, w.elems[0], left.sets[of[s.name]])
 					if !known {
 						continue
 					}
 					if !is {
-						return nil, nil, true
+						return choices{none: true}
 					}
-					if solved == nil {
-						solved = map[int]bool{}
+					if left.solved == nil {
+						left.solved = map[int]bool{}
 					}
-					f.vals[slots[s.name]], solved[slots[s.name]] = v, true
+					f.vals[slots[s.name]], left.solved[slots[s.name]] = v, true
 				}
 			}
 		}
 	}
-	return sets, solved, false
+	left.slots, left.whole = slots, len(left.tests) == nw.turns
+	return left
 }
 
 func (w *want) impossible(r *Run, elems []value.Value) bool {

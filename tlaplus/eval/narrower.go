@@ -1,6 +1,10 @@
 package eval
 
-import "tracecheck/tlaplus/syntax"
+import (
+	"slices"
+
+	"tracecheck/tlaplus/syntax"
+)
 
 // What is true in each step of a body, found in the text.
 
@@ -188,15 +192,21 @@ func (w *narrower) equation(v *variable, is *meant) {
 	if m != nil {
 		return
 	}
+	var gone, come *meant
 	if op, ok := is.n.(*syntax.Op); ok && len(op.Prefix) == 0 && (op.Name.Name == `\union` || op.Name.Name == `\cup`) {
-		f.come = w.member(is.with(op.Args[1]))
+		come = is.with(op.Args[1])
+		f.come = w.member(come)
 		is, m = w.plain(is.with(op.Args[0]))
 	}
 	if op, ok := is.n.(*syntax.Op); ok && m == nil && len(op.Prefix) == 0 && op.Name.Name == `\` {
-		f.gone = w.member(is.with(op.Args[1]))
+		gone = is.with(op.Args[1])
+		f.gone = w.member(gone)
 		is = is.with(op.Args[0])
 	}
 	if w.variable(is) == v {
+		if gone != nil && come != nil {
+			f.turn = w.turn(gone, come)
+		}
 		w.facts = append(w.facts, f)
 	}
 }
@@ -230,6 +240,16 @@ func (w *narrower) in(c *meant, path []partStep, to *want, depth int) {
 		if len(n.Items) == 1 {
 			to.single = to.single || len(path) == 0 && depth == 0
 			w.is(c.with(n.Items[0]), path, to, depth)
+			return
+		}
+		var oneOf [][]fixedPart
+		for _, item := range n.Items {
+			var one want
+			w.is(c.with(item), path, &one, depth)
+			oneOf = append(oneOf, one.fixed)
+		}
+		if !slices.ContainsFunc(oneOf, func(fixed []fixedPart) bool { return len(fixed) == 0 }) {
+			to.oneOf = append(to.oneOf, oneOf)
 		}
 	case *syntax.SetFilter:
 		if ix := w.p.filters[n]; ix != nil {
