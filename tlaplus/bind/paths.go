@@ -82,11 +82,11 @@ func reached(v value.Value, s step) value.Value {
 			switch at := at.(type) {
 			case *value.Str:
 				if s.index == 0 && at.Text == s.field {
-					return v.Vals[i]
+					return v.Val(i)
 				}
 			case value.Int:
 				if s.index > 0 && int(at) == s.index {
-					return v.Vals[i]
+					return v.Val(i)
 				}
 			}
 		}

@@ -133,7 +133,7 @@ func (c *valuesCodec) collect(list []value.Value) {
 			c.collect(v.Elems)
 		case *value.Fcn:
 			c.collect(v.Dom.Elems)
-			c.collect(v.Vals)
+			c.collect(v.Vals())
 		case *value.Set:
 			c.collect(v.Elems)
 		case *value.Subset:
@@ -260,7 +260,7 @@ func (c *valuesCodec) value(v *value.Value, depth int) {
 	case asFcn:
 		var dom, vals []value.Value
 		if f, ok := (*v).(*value.Fcn); ok {
-			dom, vals = f.Dom.Elems, f.Vals
+			dom, vals = f.Dom.Elems, f.Vals()
 		}
 		parts(&dom)
 		if parts(&vals); c.Reading() && c.Err() == nil {

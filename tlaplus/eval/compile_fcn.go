@@ -189,7 +189,7 @@ func (p *Program) dot(s *scope, n *syntax.Dot) *expr {
 	field := func(r *Run, v value.Value) value.Value {
 		rec, ok := v.(*value.Fcn)
 		if ok && rec.Dom == dom {
-			return rec.Vals[i]
+			return rec.Val(i)
 		}
 		r.at = at
 		part := value.Apply(v, name)

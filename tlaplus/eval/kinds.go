@@ -153,20 +153,28 @@ func (c *tabulated) function(t *kept) value.Value {
 	if c.last != nil && c.last.Dom == s && len(c.elems) == 0 {
 		return c.last
 	}
+	if c.last != nil && c.last.Dom == s && len(c.elems) <= fewParts {
+		var f value.Value = c.last
+		for _, e := range c.elems {
+			f = value.With(f, e, func(value.Value) value.Value { return t.entry(e).val })
+		}
+		c.last, c.elems = f.(*value.Fcn), nil
+		return f
+	}
 	vals := make([]value.Value, len(s.Elems))
 	switch {
 	case c.last == nil:
 		c.elems = s.Elems
 	case c.last.Dom == s:
-		copy(vals, c.last.Vals)
+		copy(vals, c.last.Vals())
 	default:
 		i := 0
 		for k, e := range s.Elems { // what is not at hand is in elems, too
-			for i < len(c.last.Vals) && value.Before(c.last.Dom.Elems[i], e) {
+			for i < c.last.Len() && value.Before(c.last.Dom.Elems[i], e) {
 				i++
 			}
-			if i < len(c.last.Vals) && value.Identical(c.last.Dom.Elems[i], e) {
-				vals[k] = c.last.Vals[i]
+			if i < c.last.Len() && value.Identical(c.last.Dom.Elems[i], e) {
+				vals[k] = c.last.Val(i)
 			}
 		}
 	}

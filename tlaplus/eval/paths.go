@@ -124,7 +124,7 @@ func (o *outcome) narrow(r *Run) {
 			continue
 		}
 		of, ok := value.At(r.cur.Vals[first.variable], first.steps[:last]).(*value.Fcn)
-		if !ok || len(o.reads)-i < len(of.Vals) {
+		if !ok || len(o.reads)-i < of.Len() {
 			continue
 		}
 		beside := func(p path) bool {
@@ -136,7 +136,7 @@ func (o *outcome) narrow(r *Run) {
 				count++
 			}
 		}
-		if count == len(of.Vals) {
+		if count == of.Len() {
 			o.reads = slices.DeleteFunc(o.reads, beside)
 			o.append(r, first.variable, slices.Clone(first.steps[:last]))
 			i = -1

@@ -84,9 +84,9 @@ func ofTLA(v tla.Value) value {
 		return sequence(all...)
 	case *tla.Fcn:
 		if !v.IsRecord() {
-			return value{kind: aFunction, keys: allOfTLA(v.Dom.Elems), items: allOfTLA(v.Vals)}
+			return value{kind: aFunction, keys: allOfTLA(v.Dom.Elems), items: allOfTLA(v.Vals())}
 		}
-		r := value{kind: aRecord, items: allOfTLA(v.Vals)}
+		r := value{kind: aRecord, items: allOfTLA(v.Vals())}
 		for _, name := range v.Dom.Elems {
 			r.names = append(r.names, name.(*tla.Str).Text)
 		}

@@ -13,7 +13,7 @@ func ContainsAgain(set, e, was Value) bool {
 		switch f := e.(type) {
 		case *Fcn:
 			if g, ok := was.(*Fcn); ok && f.Dom == g.Dom {
-				return containAgain(func(int) Value { return s.Range }, f.Vals, g.Vals)
+				return f.unlike(g, func(i int) bool { return ContainsAgain(s.Range, f.Val(i), g.Val(i)) })
 			}
 		case *Tuple:
 			if g, ok := was.(*Tuple); ok && len(f.Elems) == len(g.Elems) {
@@ -23,7 +23,7 @@ func ContainsAgain(set, e, was Value) bool {
 	case *RecordSet:
 		f, ok := e.(*Fcn)
 		if g, also := was.(*Fcn); ok && also && f.Dom == g.Dom {
-			return containAgain(func(i int) Value { return s.Sets[i] }, f.Vals, g.Vals)
+			return f.unlike(g, func(i int) bool { return ContainsAgain(s.Sets[i], f.Val(i), g.Val(i)) })
 		}
 	case *Subset:
 		return IsSubsetAgain(e, s.Of, was)

@@ -47,7 +47,7 @@ func Unchanged(was, is Value, path []Value, at *int) bool {
 					return false
 				}
 			}
-			was, is = f.Vals[i], g.Vals[k]
+			was, is = f.Val(i), g.Val(k)
 		default:
 			return false
 		}
@@ -89,7 +89,7 @@ func KeyHash(v Value) (h uint64, ok bool) {
 			return 0, false
 		}
 	case *Fcn:
-		if known(&x.hash) == 0 && (!hashable(x.Dom.Elems) || !hashable(x.Vals)) {
+		if known(&x.hash) == 0 && (!hashable(x.Dom.Elems) || !hashable(x.Vals())) {
 			return 0, false
 		}
 	case *Set:
@@ -131,7 +131,7 @@ func Part(v, step Value) (part Value, ok bool) {
 	case *Fcn:
 		c := comparer{}
 		if i, found := f.Dom.place(step, &c); found && !c.mixed {
-			return f.Vals[i], true
+			return f.Val(i), true
 		}
 	}
 	return nil, false

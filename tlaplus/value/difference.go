@@ -228,7 +228,14 @@ func (d *Differences) Parts(was, is Value) (keys []Value, ok bool) {
 	}
 	keys = append(append(keys, gone...), come...)
 	i, k := 0, 0
-	for i < len(f.Vals) && k < len(g.Vals) {
+	if len(keys) == 0 {
+		i = f.Len()
+		f.unlike(g, func(at int) bool {
+			keys = append(keys, g.Dom.Elems[at])
+			return true
+		})
+	}
+	for i < f.Len() && k < g.Len() {
 		switch {
 		case len(gone) > 0 && same(f.Dom.Elems[i], gone[0]):
 			gone = gone[1:]
@@ -237,7 +244,7 @@ func (d *Differences) Parts(was, is Value) (keys []Value, ok bool) {
 			come = come[1:]
 			k++
 		default:
-			if !same(f.Vals[i], g.Vals[k]) {
+			if !same(f.Val(i), g.Val(k)) {
 				keys = append(keys, g.Dom.Elems[k])
 			}
 			i++

@@ -22,6 +22,11 @@ func without(list []Value, i int) []Value {
 
 // Extended is the function with that value there: (key :> v) @@ f. It is tabulated.
 func Extended(f, key, v Value) Value {
+	if g, ok := f.(*Fcn); ok {
+		if i, found := g.Dom.find(key); found {
+			return g.with(i, v)
+		}
+	}
 	dom, vals := table(f)
 	i, ok := dom.find(key)
 	if ok {

@@ -78,7 +78,7 @@ func Hash(v Value) uint64 {
 		if h == 0 {
 			h = 0x99
 			for i, e := range v.Dom.Elems {
-				h += pairHash(Hash(e), Hash(v.Vals[i]))
+				h += pairHash(Hash(e), Hash(v.Val(i)))
 			}
 			h = note(&v.hash, h)
 		}

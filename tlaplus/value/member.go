@@ -109,7 +109,7 @@ func (s *RecordSet) contains(e Value) bool {
 	if !ok || !r.IsRecord() {
 		return notThere(e, s, "record")
 	}
-	if len(r.Vals) != len(s.Names) {
+	if r.Len() != len(s.Names) {
 		return false
 	}
 	for i, n := range s.Names {
@@ -117,8 +117,8 @@ func (s *RecordSet) contains(e Value) bool {
 			return false
 		}
 	}
-	for i, v := range r.Vals {
-		if !Contains(s.Sets[i], v) {
+	for i := range s.Sets {
+		if !Contains(s.Sets[i], r.Val(i)) {
 			return false
 		}
 	}

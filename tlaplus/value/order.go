@@ -44,15 +44,15 @@ func Equal(a, b Value) bool {
 		if f := function(b); f != nil {
 			y, ok := f.(*Fcn)
 			if !ok {
-				return len(x.Vals) == len(f.(*Tuple).Elems) && Equal(Domain(x), Domain(f))
+				return x.Len() == len(f.(*Tuple).Elems) && Equal(Domain(x), Domain(f))
 			}
 			if x == y {
 				return true
 			}
-			if len(x.Vals) != len(y.Vals) && x.IsRecord() != y.IsRecord() {
+			if x.Len() != y.Len() && x.IsRecord() != y.IsRecord() {
 				Fail("the record and the function %s and %s cannot be compared", Show(a), Show(b))
 			}
-			return (x.Dom == y.Dom || Equal(x.Dom, y.Dom)) && slices.EqualFunc(x.Vals, y.Vals, Equal)
+			return (x.Dom == y.Dom || Equal(x.Dom, y.Dom)) && equalVals(x, y)
 		}
 	case *Lambda:
 		if function(b) != nil {
@@ -69,6 +69,18 @@ func Equal(a, b Value) bool {
 	}
 	Fail("%s and %s cannot be compared", Show(a), Show(b))
 	return false
+}
+
+func equalVals(x, y *Fcn) bool {
+	if x.Len() != y.Len() {
+		return false
+	}
+	for i := range x.Len() {
+		if !Equal(x.Val(i), y.Val(i)) {
+			return false
+		}
+	}
+	return true
 }
 
 // EqualLists reports whether the elements are equal, one by one.
@@ -218,7 +230,7 @@ func table(f Value) (*Set, []Value) {
 		return Enumerate(Domain(t)), t.Elems
 	}
 	x := f.(*Fcn)
-	return x.Dom, x.Vals
+	return x.Dom, x.Vals()
 }
 
 func (c *comparer) compareLists(a, b []Value) int {

@@ -19,11 +19,11 @@ func Plain(v, was Value) bool {
 		y, ok := was.(*Fcn)
 		switch {
 		case !ok:
-			return Plain(x.Dom, nil) && allPlain(x.Vals, nil)
+			return Plain(x.Dom, nil) && allPlain(x.Vals(), nil)
 		case x.Dom == y.Dom:
-			return allPlain(x.Vals, y.Vals)
+			return x.unlike(y, func(i int) bool { return Plain(x.Val(i), y.Val(i)) })
 		}
-		return Plain(x.Dom, y.Dom) && allPlain(x.Vals, y.Vals)
+		return Plain(x.Dom, y.Dom) && allPlain(x.Vals(), y.Vals())
 	case *Set:
 		if y, ok := was.(*Set); ok {
 			return allPlain(x.Elems, y.Elems)

@@ -102,7 +102,7 @@ func (f *Fcn) append(b []byte) []byte {
 		} else {
 			b = append(Append(b, e), " :> "...)
 		}
-		b = Append(b, f.Vals[i])
+		b = Append(b, f.Val(i))
 	}
 	if record {
 		return append(b, ']')

@@ -13,7 +13,7 @@ func Replace(v Value, by map[Value]Value) Value {
 	case *Set:
 		return NewSet(replaceAll(x.Elems, by))
 	case *Fcn:
-		keys, vals := replaceAll(x.Dom.Elems, by), replaceAll(x.Vals, by)
+		keys, vals := replaceAll(x.Dom.Elems, by), replaceAll(x.Vals(), by)
 		dom := NewSet(append([]Value(nil), keys...))
 		out := make([]Value, len(vals))
 		for i, k := range keys {

@@ -142,7 +142,7 @@ func twins(a, b Value) bool {
 		return ok && slices.EqualFunc(x.Elems, y.Elems, twins)
 	case *Fcn:
 		y, ok := b.(*Fcn)
-		return ok && x.Dom == y.Dom && slices.EqualFunc(x.Vals, y.Vals, twins)
+		return ok && x.Dom == y.Dom && x.unlike(y, func(i int) bool { return twins(x.Val(i), y.Val(i)) })
 	case *Set:
 		y, ok := b.(*Set)
 		return ok && x.mixed == y.mixed && slices.EqualFunc(x.Elems, y.Elems, twins)

@@ -78,7 +78,8 @@ func Truth(b bool) Value {
 // the domain are strings.
 type Fcn struct {
 	Dom  *Set
-	Vals []Value // by the domain's elements
+	vals []Value // by the domain's elements
+	wide *wide   // instead of vals; nil: there is none
 	hash uint64
 }
 
@@ -92,7 +93,7 @@ func NewFcn(dom *Set, vals []Value) Value {
 			return NewTuple(vals...)
 		}
 	}
-	return &Fcn{Dom: dom, Vals: vals}
+	return &Fcn{Dom: dom, vals: vals}
 }
 
 // IsRecord reports whether all of the domain are strings.
@@ -151,7 +152,7 @@ func Apply(f, arg Value) Value {
 		Fail("a tuple is applied to %s, which is no integer: %s", Show(arg), Show(f))
 	case *Fcn:
 		if i, ok := f.Dom.find(arg); ok {
-			return f.Vals[i]
+			return f.Val(i)
 		}
 		if s, ok := arg.(*Str); ok && f.IsRecord() {
 			Fail("the record %s has no field %s", Show(f), s.Text)
@@ -208,7 +209,7 @@ func With(f, arg Value, change func(Value) Value) Value {
 		if !ok {
 			return f
 		}
-		return f.with(i, change(f.Vals[i]))
+		return f.with(i, change(f.Val(i)))
 	}
 	Fail("EXCEPT of %s, which is no function", Show(f))
 	return nil
@@ -228,14 +229,20 @@ func (f *Lambda) with(arg Value, change func(Value) Value) Value {
 }
 
 func (f *Fcn) with(i int, v Value) Value {
-	if same(f.Vals[i], v) {
+	old := f.Val(i)
+	if same(old, v) {
 		return f
 	}
-	n := &Fcn{Dom: f.Dom, Vals: append([]Value(nil), f.Vals...)}
-	n.Vals[i] = v
+	n := &Fcn{Dom: f.Dom}
+	if f.Len() < leastWide {
+		n.vals = append([]Value(nil), f.vals...)
+		n.vals[i] = v
+	} else {
+		n.wide = f.wideWith(i, v)
+	}
 	if h := known(&f.hash); h != 0 {
 		k := Hash(f.Dom.Elems[i])
-		n.hash = h - pairHash(k, Hash(f.Vals[i])) + pairHash(k, Hash(v))
+		n.hash = h - pairHash(k, Hash(old)) + pairHash(k, Hash(v))
 	}
 	return n
 }

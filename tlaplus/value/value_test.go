@@ -193,7 +193,7 @@ func TestPersistence(t *testing.T) {
 			}
 			for _, pair := range [][2]Value{
 				{tuple, NewTuple(slices.Clone(tuple.Elems)...)}, {set, NewSet(slices.Clone(set.Elems))},
-				{fcn, NewFcn(NewSet(slices.Clone(fcn.(*Fcn).Dom.Elems)), slices.Clone(fcn.(*Fcn).Vals))},
+				{fcn, NewFcn(NewSet(slices.Clone(fcn.(*Fcn).Dom.Elems)), slices.Clone(fcn.(*Fcn).Vals()))},
 			} {
 				if !Equal(pair[0], pair[1]) || Hash(pair[0]) != Hash(pair[1]) {
 					t.Fatalf("%s has another hash than the same value made at once", Show(pair[0]))
