@@ -62,7 +62,9 @@ func (m *machine) attempts(from []*node, s *meaning, full bool) (list []*eval.At
 		says, held := -1, -1
 		for _, n := range from {
 			if err := m.p.spec.Makes(m.p.run, n.state, conditions, name, why, func(*eval.State) bool { return true }); err != nil {
-				bad = err
+				if bad = err; best == nil {
+					best = n
+				}
 				break
 			}
 			if a := why.Attempts(); best == nil || len(a) > 0 && (a[0].Says > says || a[0].Says == says && len(a[0].Held) > held) {
