@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -344,6 +345,48 @@ func TestReasons(t *testing.T) {
 	}
 	if len(v.History) != 1 || v.History[0].Line != 2 {
 		t.Errorf("history: %+v", v.History)
+	}
+}
+
+// TestReasonEndsWithError: no step explains the line, and the explanation looks at a guard that
+// the search did not need, and that is an error.
+func TestReasonEndsWithError(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"Tasks.tla": `---- MODULE Tasks ----
+EXTENDS Integers
+VARIABLE tasks
+up == [n \in {"n1"} |-> TRUE]
+Init == tasks = {[id |-> i, node |-> IF i = 1 THEN "n1" ELSE "none", state |-> "new"] : i \in 1..40}
+Start == \E t \in tasks : up[t.node] /\ tasks' = (tasks \ {t}) \union {[t EXCEPT !.state = "running"]}
+Next == Start
+====
+`,
+		"Tasks.cfg": "INIT Init\nNEXT Next\n",
+		"bind.yaml": "module: Tasks.tla\nevent: e.op\nobserve: {tasks: e.tasks}\nsets: [e.tasks]\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := Load(filepath.Join(dir, "bind.yaml"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tasks []string
+	for i := range 40 {
+		node, state := "none", "new"
+		if i == 0 {
+			node = "n1"
+		}
+		if i < 2 {
+			state = "running"
+		}
+		tasks = append(tasks, fmt.Sprintf(`{"id":%d,"node":%q,"state":%q}`, i+1, node, state))
+	}
+	r := judge(t, b, `{"op":"Start","tasks":[`+strings.Join(tasks, ",")+`]}`, false)
+	if len(r.Violations) != 1 || !strings.Contains(r.Violations[0].Message, "the explanation ends with an error") {
+		t.Fatalf("%+v", r)
 	}
 }
 

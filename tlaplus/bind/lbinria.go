@@ -134,7 +134,7 @@ func (p *program) update(op string, v, initial value.Value, args []value.Value) 
 
 // records is a function with the values that another one has for its arguments.
 func (p *program) records(v, by value.Value) value.Value {
-	for _, k := range value.Enumerate(value.Domain(v)).Elems {
+	for _, k := range value.Enumerate(value.Domain(v)).Each() {
 		if by != nil && value.Contains(value.Domain(by), k) {
 			v = value.With(v, k, func(value.Value) value.Value { return value.Apply(by, k) })
 		}
@@ -166,9 +166,9 @@ func bag(v, e value.Value, by int64) value.Value {
 	if by < 0 {
 		return v
 	}
-	all := value.NewSet(append(slices.Clone(dom.Elems), e))
-	vals := make([]value.Value, len(all.Elems))
-	for i, k := range all.Elems {
+	all := value.NewSet(append(slices.Clone(dom.Elems()), e))
+	vals := make([]value.Value, all.Len())
+	for i, k := range all.Each() {
 		if vals[i] = value.Value(value.Of(1)); dom.Index(k) >= 0 {
 			vals[i] = value.Apply(v, k)
 		}

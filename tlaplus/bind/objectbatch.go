@@ -168,7 +168,7 @@ func (b *batch) goes(variable int, before, end value.Value) {
 	if !isFcn {
 		return
 	}
-	for _, k := range dom.Elems {
+	for _, k := range dom.Each() {
 		w := valueAt(end, k)
 		if id, isText := k.(*value.Str); isText && w != nil && b.m.world.recreates(id.Text) && !value.Identical(w, value.Apply(before, k)) {
 			b.gone = append(b.gone, part{variable, k})
@@ -182,7 +182,7 @@ func (e *ends) keeps(v value.Value) bool {
 	if set, ok := e.before.(*value.Set); ok {
 		end, isSet := e.end.(*value.Set)
 		on, also := v.(*value.Set)
-		return isSet && also && !slices.ContainsFunc(set.Elems, func(x value.Value) bool { return end.Index(x) >= 0 && on.Index(x) < 0 })
+		return isSet && also && !slices.ContainsFunc(set.Elems(), func(x value.Value) bool { return end.Index(x) >= 0 && on.Index(x) < 0 })
 	}
 	a, ok := domainOf(e.before)
 	z, isFcn := domainOf(e.end)
@@ -193,13 +193,13 @@ func (e *ends) keeps(v value.Value) bool {
 	if !ok {
 		return false
 	}
-	for _, k := range a.Elems {
+	for _, k := range a.Each() {
 		if z.Index(k) >= 0 && value.Identical(value.Apply(e.before, k), value.Apply(e.end, k)) &&
 			(on.Index(k) < 0 || !value.Identical(value.Apply(v, k), value.Apply(e.before, k))) {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(on.Elems, func(k value.Value) bool { return a.Index(k) < 0 && z.Index(k) < 0 })
+	return !slices.ContainsFunc(on.Elems(), func(k value.Value) bool { return a.Index(k) < 0 && z.Index(k) < 0 })
 }
 
 // domainOf is that of a function.

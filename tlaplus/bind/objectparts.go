@@ -59,7 +59,7 @@ func ofID(v value.Value, id *value.Str) (at value.Value, ok bool) {
 }
 
 func ofTexts(set *value.Set) bool {
-	return !slices.ContainsFunc(set.Elems, func(x value.Value) bool { _, isText := x.(*value.Str); return !isText })
+	return !slices.ContainsFunc(set.Elems(), func(x value.Value) bool { _, isText := x.(*value.Str); return !isText })
 }
 
 // objects finds what is about the object of each claim: what would be another value, had
@@ -121,12 +121,12 @@ func (m *objectMachine) apart(variable int, v, w value.Value) (parts []part) {
 	if m.p.whole[variable] || !isFcn || !also {
 		return []part{{variable, nil}}
 	}
-	for _, k := range dom.Elems {
+	for _, k := range dom.Each() {
 		if x := valueAt(w, k); x == nil || !value.Identical(x, value.Apply(v, k)) {
 			parts = append(parts, part{variable, k})
 		}
 	}
-	for _, k := range other.Elems {
+	for _, k := range other.Each() {
 		if valueAt(v, k) == nil {
 			parts = append(parts, part{variable, k})
 		}

@@ -172,7 +172,7 @@ func (c *clocks) read(l *later) (timed bool, err error) {
 		return false, err
 	}
 	l.at.node = nameOf(node)
-	for _, k := range value.Enumerate(value.Domain(clock)).Elems {
+	for _, k := range value.Enumerate(value.Domain(clock)).Each() {
 		n, ok := value.Apply(clock, k).(value.Int)
 		if !ok {
 			return false, fmt.Errorf("the clock has %s for %s: a time is an integer", value.Show(value.Apply(clock, k)), value.Show(k))

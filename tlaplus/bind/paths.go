@@ -78,7 +78,7 @@ func reached(v value.Value, s step) value.Value {
 			return v.Elems[s.index-1]
 		}
 	case *value.Fcn:
-		for i, at := range v.Dom.Elems {
+		for i, at := range v.Dom.Each() {
 			switch at := at.(type) {
 			case *value.Str:
 				if s.index == 0 && at.Text == s.field {

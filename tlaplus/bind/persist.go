@@ -132,10 +132,10 @@ func (c *valuesCodec) collect(list []value.Value) {
 		case *value.Tuple:
 			c.collect(v.Elems)
 		case *value.Fcn:
-			c.collect(v.Dom.Elems)
+			c.collect(v.Dom.Elems())
 			c.collect(v.Vals())
 		case *value.Set:
-			c.collect(v.Elems)
+			c.collect(v.Elems())
 		case *value.Subset:
 			c.collect([]value.Value{v.Of})
 		case *value.FcnSet:
@@ -260,7 +260,7 @@ func (c *valuesCodec) value(v *value.Value, depth int) {
 	case asFcn:
 		var dom, vals []value.Value
 		if f, ok := (*v).(*value.Fcn); ok {
-			dom, vals = f.Dom.Elems, f.Vals()
+			dom, vals = f.Dom.Elems(), f.Vals()
 		}
 		parts(&dom)
 		if parts(&vals); c.Reading() && c.Err() == nil {
@@ -273,7 +273,7 @@ func (c *valuesCodec) value(v *value.Value, depth int) {
 	case asSet:
 		var elems []value.Value
 		if s, ok := (*v).(*value.Set); ok {
-			elems = s.Elems
+			elems = s.Elems()
 		}
 		if parts(&elems); c.Reading() && c.Err() == nil {
 			*v = value.NewSet(elems)

@@ -204,7 +204,7 @@ func (r *reader) object(as *shape) value.Value {
 		}
 		l.dom, l.at = r.space.Fields(names)
 	}
-	list := make([]value.Value, len(l.dom.Elems))
+	list := make([]value.Value, l.dom.Len())
 	for i, v := range r.vals[first:] {
 		list[l.at[i]] = v
 	}
@@ -231,7 +231,7 @@ func (r *reader) with(l *layout, key string) *layout {
 // function is that of the keys, of which the last counts that is the same.
 func function(keys, vals []value.Value) value.Value {
 	dom := value.NewSet(append([]value.Value(nil), keys...))
-	list := make([]value.Value, len(dom.Elems))
+	list := make([]value.Value, dom.Len())
 	for i, k := range keys {
 		list[dom.Index(k)] = vals[i]
 	}

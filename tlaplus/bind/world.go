@@ -435,7 +435,7 @@ func (w *world) byID(ids []string, vals []value.Value) value.Value {
 // recordOf returns a record with these fields.
 func (w *world) recordOf(names []*value.Str, vals []value.Value) value.Value {
 	dom, at := w.p.json.space.Fields(names)
-	list := make([]value.Value, len(dom.Elems))
+	list := make([]value.Value, dom.Len())
 	for i, v := range vals {
 		list[at[i]] = v
 	}

@@ -28,7 +28,7 @@ func causalOrder(r *Run, args []any) value.Value {
 	var nodes []value.Value
 	for _, val := range log {
 		node, clock := r.Call(args[2], val), r.Call(args[1], val)
-		e := &event{val: val, time: clockOf(clock, node), hosts: value.Enumerate(r.Call(args[3], clock)).Elems}
+		e := &event{val: val, time: clockOf(clock, node), hosts: value.Enumerate(r.Call(args[3], clock)).Elems()}
 		for _, host := range e.hosts {
 			e.clock = append(e.clock, clockOf(clock, host))
 		}

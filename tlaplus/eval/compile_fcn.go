@@ -35,9 +35,9 @@ func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
 		}
 		if self < 0 && value.Few(dom) {
 			elems := value.Enumerate(dom)
-			vals := make([]value.Value, len(elems.Elems))
+			vals := make([]value.Value, elems.Len())
 			if r.attempt(func() {
-				for i, e := range elems.Elems {
+				for i, e := range elems.Each() {
 					setArgs(r, f, list, count, e)
 					vals[i] = body.code(r, f)
 				}

@@ -392,7 +392,7 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 			return ix.filter(r, f, elems)
 		}
 		if t, ok := keep.keep(r, f, set, newFiltered, func() value.Value { return value.Truth(r.truth(pred.code(r, f), at)) }); ok {
-			if some := t.result.(*filtered).set(&p.differences); len(some.Elems) < len(t.set.Elems) {
+			if some := t.result.(*filtered).set(&p.differences); some.Len() < t.set.Len() {
 				return some
 			}
 			return set
@@ -476,7 +476,7 @@ func (p *Program) record(s *scope, n *syntax.Record) *expr {
 	names := p.names(n.Fields)
 	xs, l := p.fieldExprs(s, n.Fields)
 	dom, places := p.Space.Fields(names)
-	if len(dom.Elems) < len(names) {
+	if dom.Len() < len(names) {
 		s.refuse(n, "the record has a field twice")
 	}
 	return &expr{level: l, code: func(r *Run, f *frame) value.Value {

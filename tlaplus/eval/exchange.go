@@ -57,12 +57,12 @@ const mostExchanged = 16
 // through.
 func (x *exchange) value(r *Run, f *frame, b *binding, set value.Value, at *place) value.Value {
 	s, ok := set.(*value.Set)
-	if !ok || len(s.Elems) == 0 {
+	if !ok || s.Len() == 0 {
 		return nil
 	}
-	b.assign(r, f, s.Elems[0])
+	b.assign(r, f, s.At(0))
 	of, ok := x.of.code(r, f).(*value.Set)
-	if !ok || len(of.Elems) > mostExchanged {
+	if !ok || of.Len() > mostExchanged {
 		return nil
 	}
 	places := s.Places(of)
@@ -71,7 +71,7 @@ func (x *exchange) value(r *Run, f *frame, b *binding, set value.Value, at *plac
 	}
 	to := make([]value.Value, len(places))
 	for i, place := range places {
-		b.assign(r, f, s.Elems[place])
+		b.assign(r, f, s.At(place))
 		r.spend()
 		to[i] = x.then.code(r, f)
 	}

@@ -50,7 +50,7 @@ func (x *exchanged) holds(r *Run, f *frame) (holds, known bool) {
 	}
 	was, ok := r.cur.Vals[x.v.n].(*value.Set)
 	is, also := r.next.Vals[x.v.n].(*value.Set)
-	if !ok || !also || len(was.Elems) < leastNarrowed {
+	if !ok || !also || was.Len() < leastNarrowed {
 		return false, false
 	}
 	gone, come, ok := r.differences.Of(was, is)

@@ -108,7 +108,7 @@ func (ix *index) elements(r *Run, f *frame, set value.Value) (elems *value.Set, 
 		return nil, false
 	}
 	s, isSet := set.(*value.Set)
-	if !isSet || len(s.Elems) < leastIndexed || r.why != nil {
+	if !isSet || s.Len() < leastIndexed || r.why != nil {
 		return nil, false
 	}
 	k := ix.keyed(r, s)
@@ -162,11 +162,11 @@ func (ix *index) found(r *Run, f *frame) (elems *value.Set, t track, ok bool) {
 		return nil, t, false
 	}
 	s, isSet := set.(*value.Set)
-	if !isSet || len(s.Elems) == 0 || !value.InOrder(s) {
+	if !isSet || s.Len() == 0 || !value.InOrder(s) {
 		return nil, t, false
 	}
 	is := ix.is.code(r, f)
-	if len(s.Elems) < leastIndexed {
+	if s.Len() < leastIndexed {
 		elems, ok = ix.among(r, s, is)
 	} else if k := ix.keyed(r, s); k != nil {
 		elems, ok = k.elements(is)
@@ -179,7 +179,7 @@ func (ix *index) found(r *Run, f *frame) (elems *value.Set, t track, ok bool) {
 // among is those of a few elements that have the key.
 func (ix *index) among(r *Run, s *value.Set, is value.Value) (elems *value.Set, ok bool) {
 	var list []value.Value
-	for _, e := range s.Elems {
+	for _, e := range s.Each() {
 		var key value.Value
 		r.untracked(func() { key = ix.keyOf(r, e) })
 		if !value.Comparable(key, is) {
@@ -274,9 +274,9 @@ func (k *keyed) become(r *Run, s *value.Set, ix *index) (ok bool) {
 	if k.set != nil {
 		gone, come, ok = r.differences.Of(k.set, s)
 	}
-	if !ok || len(gone)+len(come) > len(s.Elems)/2 {
+	if !ok || len(gone)+len(come) > s.Len()/2 {
 		*k = keyed{by: map[uint64]*bucket{}}
-		gone, come = nil, s.Elems
+		gone, come = nil, s.Elems()
 	}
 	fits := true
 	if !r.attempt(func() {
@@ -326,7 +326,7 @@ func (k *keyed) put(key, e value.Value, add bool) (ok bool) {
 	case add:
 		b.elems = b.elems.Add(e)
 	default:
-		if b.elems = b.elems.Without(e); len(b.elems.Elems) == 0 {
+		if b.elems = b.elems.Without(e); b.elems.Len() == 0 {
 			unlink(k.by, h, b, func(b *bucket) **bucket { return &b.next })
 		}
 	}

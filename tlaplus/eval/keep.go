@@ -115,7 +115,7 @@ func (k *keeper) keep(r *Run, f *frame, set value.Value, make func() kind, body 
 		return nil, false
 	}
 	s, ok := set.(*value.Set)
-	if !ok || len(s.Elems) < leastKeptElements || !value.InOrder(s) {
+	if !ok || s.Len() < leastKeptElements || !value.InOrder(s) {
 		return nil, false
 	}
 	if k.losses > mostLosses+k.gains { // it does not pay
@@ -210,12 +210,12 @@ next:
 // update evaluates what is new or stale.
 func (t *kept) update(r *Run, tr *tracker, s *value.Set, body func() value.Value) {
 	gone, come, _ := r.differences.Of(t.set, s)
-	if len(gone)+len(come) > len(s.Elems)/2 || t.size > 8*t.count+1000 {
+	if len(gone)+len(come) > s.Len()/2 || t.size > 8*t.count+1000 {
 		clear(t.roots)
 		clear(t.entries)
 		t.count, t.size = 0, 0
 		t.result.reset()
-		gone, come = nil, s.Elems
+		gone, come = nil, s.Elems()
 	}
 	for from, root := range t.roots {
 		v, ok := tr.k.valueOf(tr, from)
@@ -229,7 +229,7 @@ func (t *kept) update(r *Run, tr *tracker, s *value.Set, body func() value.Value
 	for _, e := range gone {
 		t.remove(e)
 	}
-	if 2*(len(t.again)+len(come)) > len(s.Elems) {
+	if 2*(len(t.again)+len(come)) > s.Len() {
 		tr.k.losses++
 	} else {
 		tr.k.gains++

@@ -161,19 +161,19 @@ func (c *tabulated) function(t *kept) value.Value {
 		c.last, c.elems = f.(*value.Fcn), nil
 		return f
 	}
-	vals := make([]value.Value, len(s.Elems))
+	vals := make([]value.Value, s.Len())
 	switch {
 	case c.last == nil:
-		c.elems = s.Elems
+		c.elems = s.Elems()
 	case c.last.Dom == s:
 		copy(vals, c.last.Vals())
 	default:
 		i := 0
-		for k, e := range s.Elems { // what is not at hand is in elems, too
-			for i < c.last.Len() && value.Before(c.last.Dom.Elems[i], e) {
+		for k, e := range s.Elems() { // what is not at hand is in elems, too
+			for i < c.last.Len() && value.Before(c.last.Dom.At(i), e) {
 				i++
 			}
-			if i < c.last.Len() && value.Identical(c.last.Dom.Elems[i], e) {
+			if i < c.last.Len() && value.Identical(c.last.Dom.At(i), e) {
 				vals[k] = c.last.Val(i)
 			}
 		}

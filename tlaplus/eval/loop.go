@@ -261,7 +261,7 @@ func (l *loop) small(r *Run, sets []value.Value) bool {
 	for i, set := range sets {
 		if s, ok := set.(*value.Set); ok {
 			for range l.of.list[i].slots {
-				n *= len(s.Elems)
+				n *= s.Len()
 			}
 		} else {
 			n = fewBodies + 1
@@ -276,7 +276,7 @@ func (l *loop) small(r *Run, sets []value.Value) bool {
 // added is what a set has more than the one that has been gone through. A filter's
 // elements would have to be taken out, too.
 func (l *loop) added(r *Run, set value.Value) (rest value.Value, ok bool) {
-	if s, isSet := set.(*value.Set); !isSet || l.of.filters || r.without&Additions != 0 || l.size > 2*len(s.Elems)+mostLoops {
+	if s, isSet := set.(*value.Set); !isSet || l.of.filters || r.without&Additions != 0 || l.size > 2*s.Len()+mostLoops {
 		return nil, false
 	}
 	return value.Added(l.sets[0], set)

@@ -118,7 +118,7 @@ func (nw *narrowing) narrowed(r *Run, f *frame, list []binding, sets []value.Val
 		ft := &nw.facts[i]
 		was, ok := r.cur.Vals[ft.v].(*value.Set)
 		is, also := r.next.Vals[ft.v].(*value.Set)
-		if !ok || !also || len(was.Elems) < leastNarrowed {
+		if !ok || !also || was.Len() < leastNarrowed {
 			continue
 		}
 		gone, come, ok := r.differences.Of(was, is)
@@ -226,7 +226,7 @@ func (nw *narrowing) supersets(r *Run, f *frame, of value.Value, elems []value.V
 			optional = some
 		}
 	}
-	if len(optional.Elems) > mostOptional {
+	if optional.Len() > mostOptional {
 		return nil, false
 	}
 	var list []value.Value

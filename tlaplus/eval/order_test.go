@@ -22,7 +22,7 @@ func TestOrderOfStrings(t *testing.T) {
 			names = append(names, p.Space.String(name))
 		}
 		var got []string
-		for _, v := range value.NewSet(names).Elems {
+		for _, v := range value.NewSet(names).Each() {
 			got = append(got, v.(*value.Str).Text)
 		}
 		if want := []string{"a", "b", "c", "term", "val", "from", "to"}; !slices.Equal(got, want) {

@@ -127,7 +127,7 @@ func (pw *pointwise) functions(r *Run, f *frame, of value.Value, is *value.Set) 
 	var dom *value.Set
 	ok = r.attempt(func() {
 		dom = value.Enumerate(all.Dom)
-		for _, t := range dom.Elems {
+		for _, t := range dom.Each() {
 			f.vals[pw.slot] = t
 			var can []value.Value
 			at := value.NewSet([]value.Value{t})
@@ -164,7 +164,7 @@ func (pw *pointwise) functions(r *Run, f *frame, of value.Value, is *value.Set) 
 func (pw *pointwise) possible(r *Run, f *frame, elems, is *value.Set) (some *value.Set, ok bool) {
 	var list []value.Value
 	ok = r.attempt(func() {
-		for _, t := range elems.Elems {
+		for _, t := range elems.Each() {
 			f.vals[pw.slot] = t
 			can := false
 			try := func() bool {

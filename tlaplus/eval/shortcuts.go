@@ -137,7 +137,7 @@ func (r *Run) fewNew(in, was, is value.Value) bool {
 	all, isSubset := in.(*value.Subset)
 	x, ok := was.(*value.Set)
 	y, also := is.(*value.Set)
-	if !isSubset || !ok || !also || len(y.Elems) < leastIndexed {
+	if !isSubset || !ok || !also || y.Len() < leastIndexed {
 		return false
 	}
 	_, come, ok := r.differences.Of(x, y)

@@ -435,7 +435,7 @@ func (s *Spec) Key(r *Run, st *State) (key value.Value, err error) {
 
 // group is the permutations that those of a set generate.
 func group(set value.Value) []map[value.Value]value.Value {
-	gens := value.Enumerate(set).Elems
+	gens := value.Enumerate(set).Elems()
 	known := map[uint64]bool{}
 	var list []map[value.Value]value.Value
 	todo := append([]value.Value(nil), gens...)
@@ -449,7 +449,7 @@ func group(set value.Value) []map[value.Value]value.Value {
 		}
 		m := map[value.Value]value.Value{}
 		dom := value.Enumerate(value.Domain(g))
-		for _, e := range dom.Elems {
+		for _, e := range dom.Each() {
 			to := value.Apply(g, e)
 			for _, v := range []value.Value{e, to} {
 				if _, ok := v.(*value.Model); !ok {
@@ -473,8 +473,8 @@ func composed(m map[value.Value]value.Value, h value.Value) value.Value {
 		all = append(all, e)
 	}
 	dom := value.Combine(value.Union, value.NewSet(all), value.Domain(h)).(*value.Set)
-	vals := make([]value.Value, len(dom.Elems))
-	for i, e := range dom.Elems {
+	vals := make([]value.Value, dom.Len())
+	for i, e := range dom.Each() {
 		to := e
 		if value.Contains(value.Domain(h), e) {
 			to = value.Apply(h, e)

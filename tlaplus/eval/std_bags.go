@@ -7,11 +7,11 @@ import "tracecheck/tlaplus/value"
 // bagOf counts the values.
 func bagOf(vals []value.Value) value.Value {
 	dom := value.NewSet(append([]value.Value(nil), vals...))
-	counts := make([]int64, len(dom.Elems))
+	counts := make([]int64, dom.Len())
 	for _, v := range vals {
 		counts[dom.Index(v)]++
 	}
-	return counted(dom.Elems, counts)
+	return counted(dom.Elems(), counts)
 }
 
 // counted is the bag of the elements, in order, that have a count.
@@ -75,19 +75,19 @@ func (lib library) bags() {
 			return value.True
 		}),
 		one("BagToSet", func(_ *Run, b value.Value) value.Value { return value.Domain(b) }),
-		one("SetToBag", func(_ *Run, s value.Value) value.Value { return bagOf(value.Enumerate(s).Elems) }),
+		one("SetToBag", func(_ *Run, s value.Value) value.Value { return bagOf(value.Enumerate(s).Elems()) }),
 		two("BagIn", func(_ *Run, e, b value.Value) value.Value { return value.Truth(copies(b, e) > 0) }),
 		fixed("EmptyBag", value.Empty),
 		two("(+)", plus), two("(-)", minus),
 		one("BagUnion", func(r *Run, s value.Value) value.Value {
 			var all value.Value = value.Empty
-			for _, b := range value.Enumerate(s).Elems {
+			for _, b := range value.Enumerate(s).Each() {
 				all = plus(r, all, b)
 			}
 			return all
 		}),
 		two(`\sqsubseteq`, func(_ *Run, a, b value.Value) value.Value {
-			for _, e := range domain(a).Elems {
+			for _, e := range domain(a).Each() {
 				if copies(a, e) > copies(b, e) {
 					return value.False
 				}
@@ -95,7 +95,7 @@ func (lib library) bags() {
 			return value.True
 		}),
 		one("SubBag", func(_ *Run, b value.Value) value.Value {
-			elems := domain(b).Elems
+			elems := domain(b).Elems()
 			size := int64(1)
 			for _, e := range elems {
 				if size *= max(copies(b, e), 0) + 1; size > value.MostElements {
@@ -115,7 +115,7 @@ func (lib library) bags() {
 		some("BagOfAll", []int{1, 0}, func(r *Run, args []any) value.Value {
 			b := r.Arg(args[1])
 			var all value.Value = value.Empty
-			for _, e := range domain(b).Elems {
+			for _, e := range domain(b).Each() {
 				all = bagWith(r, all, r.Call(args[0], e), copies(b, e))
 			}
 			return all
@@ -136,14 +136,14 @@ func (lib library) bags() {
 		}),
 		one("SumBag", func(_ *Run, b value.Value) value.Value {
 			n := int64(0)
-			for _, e := range domain(b).Elems {
+			for _, e := range domain(b).Each() {
 				n = integer(value.Of(n + integer(e)*copies(b, e)))
 			}
 			return value.Of(n)
 		}),
 		one("ProductBag", func(_ *Run, b value.Value) value.Value {
 			n := int64(1)
-			for _, e := range domain(b).Elems {
+			for _, e := range domain(b).Each() {
 				if n != 0 {
 					n = integer(value.Of(n * power(integer(e), copies(b, e))))
 				}
@@ -155,7 +155,7 @@ func (lib library) bags() {
 // foldBag folds each element as often as the bag has it: the operator gets what
 // there is so far, and the element.
 func (r *Run) foldBag(op any, base, bag value.Value, f func(value.Value) value.Value) value.Value {
-	for _, e := range domain(bag).Elems {
+	for _, e := range domain(bag).Each() {
 		for range copies(bag, e) {
 			r.spend()
 			base = r.Call(op, base, f(e))

@@ -16,8 +16,8 @@ func some(name string, ops []int, do func(r *Run, args []any) value.Value) *Nati
 
 // restrict is the function on a part of its domain.
 func restrict(f value.Value, dom *value.Set) value.Value {
-	vals := make([]value.Value, len(dom.Elems))
-	for i, e := range dom.Elems {
+	vals := make([]value.Value, dom.Len())
+	for i, e := range dom.Each() {
 		vals[i] = value.Apply(f, e)
 	}
 	return value.NewFcn(dom, vals)
@@ -28,8 +28,8 @@ func domain(f value.Value) *value.Set { return value.Enumerate(value.Domain(f)) 
 // image is the function's values, by its domain.
 func image(f value.Value) []value.Value {
 	dom := domain(f)
-	vals := make([]value.Value, len(dom.Elems))
-	for i, e := range dom.Elems {
+	vals := make([]value.Value, dom.Len())
+	for i, e := range dom.Each() {
 		vals[i] = value.Apply(f, e)
 	}
 	return vals
@@ -86,16 +86,16 @@ func sum(vals []value.Value) value.Value {
 
 func isInjective(_ *Run, f value.Value) value.Value {
 	if set, ok := f.(*value.RecordSet); ok { // TLC takes it as a record of the sets
-		return value.Truth(len(value.NewSet(slices.Clone(set.Sets)).Elems) == len(set.Sets))
+		return value.Truth(value.NewSet(slices.Clone(set.Sets)).Len() == len(set.Sets))
 	}
 	vals := image(f)
-	return value.Truth(len(value.NewSet(vals).Elems) == len(domain(f).Elems))
+	return value.Truth(value.NewSet(vals).Len() == domain(f).Len())
 }
 
 // functionsBetween are those of [S -> T] that satisfy the test.
 func functionsBetween(test func(f, t value.Value) bool) func(*Run, value.Value, value.Value) value.Value {
 	return func(r *Run, s, t value.Value) value.Value {
-		return r.selected(value.Enumerate(&value.FcnSet{Dom: s, Range: t}).Elems, func(f value.Value) bool { return test(f, t) })
+		return r.selected(value.Enumerate(&value.FcnSet{Dom: s, Range: t}).Elems(), func(f value.Value) bool { return test(f, t) })
 	}
 }
 
@@ -104,23 +104,23 @@ func surjective(f, t value.Value) bool { return value.Equal(rangeOf(nil, f), t) 
 
 func exists(op func(*Run, value.Value, value.Value) value.Value) func(*Run, value.Value, value.Value) value.Value {
 	return func(r *Run, s, t value.Value) value.Value {
-		return value.Truth(len(op(r, s, t).(*value.Set).Elems) > 0)
+		return value.Truth(op(r, s, t).(*value.Set).Len() > 0)
 	}
 }
 
 func inverse(_ *Run, f value.Value, s, t *value.Set) value.Value {
-	vals := make([]value.Value, len(t.Elems))
-	for i, to := range t.Elems {
-		for _, from := range s.Elems {
+	vals := make([]value.Value, t.Len())
+	for i, to := range t.Each() {
+		for _, from := range s.Each() {
 			if vals[i] == nil && value.Equal(value.Apply(f, from), to) {
 				vals[i] = from
 			}
 		}
 		if vals[i] == nil {
-			if len(s.Elems) == 0 {
+			if s.Len() == 0 {
 				value.Fail("Inverse: there is no element that leads to %s", value.Show(to))
 			}
-			vals[i] = s.Elems[0]
+			vals[i] = s.At(0)
 		}
 	}
 	return value.NewFcn(t, vals)
@@ -132,7 +132,7 @@ func (lib library) functions() {
 	lib.register("Folds", nil, some("MapThenFoldSet", []int{2, 0, 1, 1, 0}, func(r *Run, args []any) value.Value {
 		rest := value.Enumerate(r.Arg(args[4]))
 		var order []value.Value
-		for len(rest.Elems) > 0 {
+		for rest.Len() > 0 {
 			x := r.Call(args[3], rest)
 			if !value.Contains(rest, x) {
 				value.Fail("MapThenFoldSet: %s has been chosen, which is not in %s", value.Show(x), value.Show(rest))
@@ -146,11 +146,11 @@ func (lib library) functions() {
 		two("Restrict", func(_ *Run, f, s value.Value) value.Value { return restrict(f, value.Enumerate(s)) }),
 		some("RestrictDomain", []int{0, 1}, func(r *Run, args []any) value.Value {
 			f := r.Arg(args[0])
-			return restrict(f, r.selected(domain(f).Elems, func(x value.Value) bool { return r.holds(args[1], x) }))
+			return restrict(f, r.selected(domain(f).Elems(), func(x value.Value) bool { return r.holds(args[1], x) }))
 		}),
 		some("RestrictValues", []int{0, 1}, func(r *Run, args []any) value.Value {
 			f := r.Arg(args[0])
-			return restrict(f, r.selected(domain(f).Elems, func(x value.Value) bool { return r.holds(args[1], value.Apply(f, x)) }))
+			return restrict(f, r.selected(domain(f).Elems(), func(x value.Value) bool { return r.holds(args[1], value.Apply(f, x)) }))
 		}),
 		two("IsRestriction", func(_ *Run, f, g value.Value) value.Value {
 			if !value.IsSubset(domain(f), value.Domain(g)) {
@@ -162,8 +162,8 @@ func (lib library) functions() {
 		some("Pointwise", []int{0, 0, 2}, func(r *Run, args []any) value.Value {
 			f, g := r.Arg(args[0]), r.Arg(args[1])
 			dom := domain(f)
-			vals := make([]value.Value, len(dom.Elems))
-			for i, e := range dom.Elems {
+			vals := make([]value.Value, dom.Len())
+			for i, e := range dom.Each() {
 				vals[i] = r.Call(args[2], value.Apply(f, e), value.Apply(g, e))
 			}
 			return value.NewFcn(dom, vals)
@@ -179,33 +179,33 @@ func (lib library) functions() {
 		two("ExistsInjection", exists(injections)), two("ExistsSurjection", exists(surjections)), two("ExistsBijection", exists(bijections)),
 		some("FoldFunction", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
 			f := r.Arg(args[2])
-			return r.foldUp(args[0], r.Arg(args[1]), domain(f).Elems, func(x value.Value) value.Value { return value.Apply(f, x) })
+			return r.foldUp(args[0], r.Arg(args[1]), domain(f).Elems(), func(x value.Value) value.Value { return value.Apply(f, x) })
 		}),
 		some("FoldFunctionOnSet", []int{2, 0, 0, 0}, func(r *Run, args []any) value.Value {
 			f := r.Arg(args[2])
 			value.Domain(f) // an error where it is not a function
-			return r.foldUp(args[0], r.Arg(args[1]), value.Enumerate(r.Arg(args[3])).Elems, func(x value.Value) value.Value { return value.Apply(f, x) })
+			return r.foldUp(args[0], r.Arg(args[1]), value.Enumerate(r.Arg(args[3])).Elems(), func(x value.Value) value.Value { return value.Apply(f, x) })
 		}),
 		one("SumFunction", func(_ *Run, f value.Value) value.Value { return sum(image(f)) }),
 		two("SumFunctionOnSet", func(_ *Run, f, s value.Value) value.Value { return sum(image(restrict(f, value.Enumerate(s)))) }))
 	lib.register("FiniteSetsExt", []string{"Integers", "FiniteSets", "Folds", "Functions"},
 		some("FoldSet", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
-			return r.foldUp(args[0], r.Arg(args[1]), value.Enumerate(r.Arg(args[2])).Elems, same)
+			return r.foldUp(args[0], r.Arg(args[1]), value.Enumerate(r.Arg(args[2])).Elems(), same)
 		}),
 		some("ReduceSet", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
-			return r.foldUp(args[0], r.Arg(args[2]), value.Enumerate(r.Arg(args[1])).Elems, same)
+			return r.foldUp(args[0], r.Arg(args[2]), value.Enumerate(r.Arg(args[1])).Elems(), same)
 		}),
-		one("SumSet", func(_ *Run, s value.Value) value.Value { return sum(value.Enumerate(s).Elems) }),
+		one("SumSet", func(_ *Run, s value.Value) value.Value { return sum(value.Enumerate(s).Elems()) }),
 		one("ProductSet", func(_ *Run, s value.Value) value.Value {
 			n := int64(1)
-			for _, v := range value.Enumerate(s).Elems {
+			for _, v := range value.Enumerate(s).Each() {
 				n = integer(value.Of(n * integer(v)))
 			}
 			return value.Of(n)
 		}),
 		some("MapThenSumSet", []int{1, 0}, func(r *Run, args []any) value.Value {
 			var vals []value.Value
-			for _, e := range value.Enumerate(r.Arg(args[1])).Elems {
+			for _, e := range value.Enumerate(r.Arg(args[1])).Each() {
 				vals = append(vals, r.Call(args[0], e))
 			}
 			return sum(vals)
@@ -215,7 +215,7 @@ func (lib library) functions() {
 			return value.Combine(value.Union, value.Combine(value.Difference, a, b), value.Combine(value.Difference, b, a))
 		}),
 		some("Quantify", []int{0, 1}, func(r *Run, args []any) value.Value {
-			return value.Of(int64(len(r.selected(value.Enumerate(r.Arg(args[0])).Elems, func(x value.Value) bool { return r.holds(args[1], x) }).Elems)))
+			return value.Of(int64(len(r.selected(value.Enumerate(r.Arg(args[0])).Elems(), func(x value.Value) bool { return r.holds(args[1], x) }).Elems())))
 		}),
 		two("kSubset", func(_ *Run, k, s value.Value) value.Value {
 			return value.SubsetsOfSize(value.Enumerate(s), int(integer(k)))
@@ -224,23 +224,23 @@ func (lib library) functions() {
 		one("Min", func(_ *Run, s value.Value) value.Value { return extreme(s, -1) }),
 		one("Choices", func(_ *Run, s value.Value) value.Value {
 			var out []value.Value
-			for _, t := range value.Enumerate(&value.Product{Sets: value.Enumerate(s).Elems}).Elems {
+			for _, t := range value.Enumerate(&value.Product{Sets: value.Enumerate(s).Elems()}).Each() {
 				out = append(out, value.NewSet(slices.Clone(t.(*value.Tuple).Elems)))
 			}
 			return value.NewSet(out)
 		}),
 		some("ChooseUnique", []int{0, 1}, func(r *Run, args []any) value.Value {
-			s := r.selected(value.Enumerate(r.Arg(args[0])).Elems, func(x value.Value) bool { return r.holds(args[1], x) })
-			if len(s.Elems) != 1 {
-				value.Fail("ChooseUnique: %d elements satisfy the condition", len(s.Elems))
+			s := r.selected(value.Enumerate(r.Arg(args[0])).Elems(), func(x value.Value) bool { return r.holds(args[1], x) })
+			if s.Len() != 1 {
+				value.Fail("ChooseUnique: %d elements satisfy the condition", s.Len())
 			}
-			return s.Elems[0]
+			return s.At(0)
 		}))
 }
 
 // extreme is the largest integer of a set, or the smallest.
 func extreme(s value.Value, sign int64) value.Value {
-	elems := value.Enumerate(s).Elems
+	elems := value.Enumerate(s).Elems()
 	if len(elems) == 0 {
 		value.Fail("the empty set has no largest and no smallest element")
 	}

@@ -29,7 +29,7 @@ func directed(e value.Value) (a, b value.Value, ok bool) {
 }
 
 func undirected(e value.Value) (a, b value.Value, ok bool) {
-	s := value.Enumerate(e).Elems
+	s := value.Enumerate(e).Elems()
 	if len(s) != 1 && len(s) != 2 {
 		return nil, nil, false
 	}
@@ -40,8 +40,8 @@ type ends func(e value.Value) (a, b value.Value, ok bool)
 
 func graphOf(r *Run, v value.Value, ends ends, symmetric bool) *graph {
 	g := &graph{nodes: value.Enumerate(field(r, v, "node")), edges: value.Enumerate(field(r, v, "edge"))}
-	g.adj = newMatrix(len(g.nodes.Elems), func(int, int) bool { return false })
-	for _, e := range g.edges.Elems {
+	g.adj = newMatrix(g.nodes.Len(), func(int, int) bool { return false })
+	for _, e := range g.edges.Each() {
 		a, b, ok := ends(e)
 		if !ok {
 			continue
@@ -65,7 +65,7 @@ func (g *graph) simplePaths() value.Value {
 	on := make([]bool, len(g.adj))
 	var from func(path []value.Value, i int)
 	from = func(path []value.Value, i int) {
-		path, on[i] = append(slices.Clone(path), g.nodes.Elems[i]), true
+		path, on[i] = append(slices.Clone(path), g.nodes.At(i)), true
 		if out = append(out, list(path...)); len(out) > value.MostElements {
 			value.Fail("the graph has more than %d simple paths", value.MostElements)
 		}
@@ -90,7 +90,7 @@ func (g *graph) connected(m, n value.Value) value.Value {
 // where are the nodes by a test of their places.
 func (g *graph) where(test func(i int) bool) value.Value {
 	var out []value.Value
-	for i, e := range g.nodes.Elems {
+	for i, e := range g.nodes.Each() {
 		if test(i) {
 			out = append(out, e)
 		}
@@ -110,7 +110,7 @@ func (g *graph) place(n value.Value) int {
 // hasEdge reports whether there is an edge between the value and the node j, to it
 // or from it.
 func (g *graph) hasEdge(n value.Value, j int, to bool) bool {
-	m := g.nodes.Elems[j]
+	m := g.nodes.At(j)
 	if to {
 		return g.edges.Index(list(n, m)) >= 0
 	}
@@ -128,7 +128,7 @@ func isGraph(r *Run, v value.Value, ends ends) bool {
 	if !value.Equal(v, r.Record(map[string]value.Value{"node": nodes, "edge": edges})) {
 		return false
 	}
-	for _, e := range value.Enumerate(edges).Elems {
+	for _, e := range value.Enumerate(edges).Each() {
 		a, b, ok := ends(e)
 		if !ok || !value.Contains(nodes, a) || !value.Contains(nodes, b) {
 			return false
@@ -139,7 +139,7 @@ func isGraph(r *Run, v value.Value, ends ends) bool {
 
 func symmetricEdges(r *Run, g value.Value) bool {
 	edges := value.Enumerate(field(r, g, "edge"))
-	return !slices.ContainsFunc(edges.Elems, func(e value.Value) bool {
+	return !slices.ContainsFunc(edges.Elems(), func(e value.Value) bool {
 		a, b, ok := directed(e)
 		return ok && edges.Index(list(b, a)) < 0
 	})
@@ -196,12 +196,12 @@ func (lib library) graphs() {
 	}
 	degree := func(name string, to bool) *Native {
 		return two(name, func(r *Run, v, n value.Value) value.Value {
-			return value.Of(int64(len(of(r, v).neighbours(n, to).(*value.Set).Elems)))
+			return value.Of(int64(of(r, v).neighbours(n, to).(*value.Set).Len()))
 		})
 	}
 	ofAny := func(name string, to bool) *Native {
 		return two(name, func(r *Run, v, s value.Value) value.Value {
-			g, from := of(r, v), value.Enumerate(s).Elems
+			g, from := of(r, v), value.Enumerate(s).Elems()
 			return g.where(func(j int) bool {
 				return slices.ContainsFunc(from, func(n value.Value) bool { return g.hasEdge(n, j, to) })
 			})
@@ -210,7 +210,7 @@ func (lib library) graphs() {
 	without := func(name string, to bool) *Native {
 		return one(name, func(r *Run, v value.Value) value.Value {
 			g := of(r, v)
-			return g.where(func(i int) bool { return len(g.neighbours(g.nodes.Elems[i], to).(*value.Set).Elems) == 0 })
+			return g.where(func(i int) bool { return g.neighbours(g.nodes.At(i), to).(*value.Set).Len() == 0 })
 		})
 	}
 	reachable := func(name string, to bool) *Native {
@@ -248,7 +248,7 @@ func (lib library) graphs() {
 		}),
 		one("Transpose", func(r *Run, v value.Value) value.Value {
 			var edges []value.Value
-			for _, e := range value.Enumerate(field(r, v, "edge")).Elems {
+			for _, e := range value.Enumerate(field(r, v, "edge")).Each() {
 				edges = append(edges, list(value.Apply(e, value.Of(2)), value.Apply(e, value.Of(1))))
 			}
 			return r.Record(map[string]value.Value{"edge": value.NewSet(edges), "node": field(r, v, "node")})
@@ -290,10 +290,10 @@ func (lib library) graphs() {
 		}),
 		some("IsBipartiteWithPartitions", []int{0, 0, 0}, func(r *Run, args []any) value.Value {
 			v, a, b := r.Arg(args[0]), r.Arg(args[1]), r.Arg(args[2])
-			if len(value.Enumerate(value.Combine(value.Intersection, a, b)).Elems) > 0 || !value.IsSubset(field(r, v, "node"), value.Combine(value.Union, a, b)) {
+			if value.Enumerate(value.Combine(value.Intersection, a, b)).Len() > 0 || !value.IsSubset(field(r, v, "node"), value.Combine(value.Union, a, b)) {
 				return value.False
 			}
-			for _, e := range value.Enumerate(field(r, v, "edge")).Elems {
+			for _, e := range value.Enumerate(field(r, v, "edge")).Each() {
 				x, y := value.Apply(e, value.Of(1)), value.Apply(e, value.Of(2))
 				if !(value.Contains(a, x) && value.Contains(b, y)) && !(value.Contains(a, y) && value.Contains(b, x)) {
 					return value.False
@@ -342,8 +342,8 @@ func (lib library) graphs() {
 		one("UndirectedGraphs", func(r *Run, s value.Value) value.Value {
 			var edges []value.Value
 			nodes := value.Enumerate(s)
-			for _, a := range nodes.Elems {
-				for _, b := range nodes.Elems {
+			for _, a := range nodes.Each() {
+				for _, b := range nodes.Each() {
 					edges = append(edges, between(a, b))
 				}
 			}
@@ -352,9 +352,9 @@ func (lib library) graphs() {
 	lib.register("Quorum", nil, one("QuorumSystem", func(_ *Run, s value.Value) value.Value {
 		sets := &value.Subset{Of: s}
 		return &value.Filter{Of: &value.Subset{Of: sets}, Test: func(v value.Value) bool {
-			system := value.Enumerate(v).Elems
+			system := value.Enumerate(v).Elems()
 			meet := pairs(func(_ relation, p, q value.Value) bool {
-				return len(value.Enumerate(value.Combine(value.Intersection, p, q)).Elems) > 0
+				return value.Enumerate(value.Combine(value.Intersection, p, q)).Len() > 0
 			})
 			return len(system) > 0 && meet(nil, system) && value.Each(sets, func(q value.Value) bool {
 				return value.Contains(v, q) || !slices.ContainsFunc(system, func(p value.Value) bool { return value.IsSubset(p, q) })

@@ -118,14 +118,14 @@ func clockOf(c, node value.Value) int64 {
 // not have is at 0.
 func before(a, b value.Value) bool {
 	less := false
-	for _, node := range domain(a).Elems {
+	for _, node := range domain(a).Each() {
 		x, y := clockOf(a, node), clockOf(b, node)
 		if x > y {
 			return false
 		}
 		less = less || x < y
 	}
-	for _, node := range domain(b).Elems {
+	for _, node := range domain(b).Each() {
 		less = less || clockOf(a, node) < clockOf(b, node)
 	}
 	return less

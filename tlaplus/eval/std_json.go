@@ -170,7 +170,7 @@ func appendJSON(b []byte, v value.Value) []byte {
 		return appendJSON(b, v.Force())
 	}
 	if value.IsSet(v) {
-		return appendJSONList(b, value.Enumerate(v).Elems)
+		return appendJSONList(b, value.Enumerate(v).Elems())
 	}
 	return appendJSONText(b, value.Show(v))
 }
@@ -196,7 +196,7 @@ func appendJSONList(b []byte, list []value.Value) []byte {
 
 func appendJSONObject(b []byte, f value.Value) []byte {
 	b = append(b, '{')
-	for i, e := range domain(f).Elems {
+	for i, e := range domain(f).Each() {
 		if i > 0 {
 			b = append(b, ',')
 		}

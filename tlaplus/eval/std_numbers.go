@@ -128,7 +128,7 @@ func (lib library) numbers() {
 		}))
 	lib.register("Randomization", nil,
 		&Native{Name: "RandomSubset", Arity: 2, Level: state, F2: func(r *Run, a, b value.Value) value.Value {
-			k, left := integer(a), append([]value.Value(nil), value.Enumerate(b).Elems...)
+			k, left := integer(a), append([]value.Value(nil), value.Enumerate(b).Elems()...)
 			if k < 0 || k > int64(len(left)) {
 				value.Fail("RandomSubset(%d, S): S has %d elements", k, len(left))
 			}
@@ -139,13 +139,13 @@ func (lib library) numbers() {
 			return value.NewSet(left[:k])
 		}},
 		&Native{Name: "RandomSetOfSubsets", Arity: 3, Level: state, FN: func(r *Run, args []any) value.Value {
-			return r.randomSubsets(integer(r.Arg(args[0])), integer(r.Arg(args[1])), value.Enumerate(r.Arg(args[2])).Elems)
+			return r.randomSubsets(integer(r.Arg(args[0])), integer(r.Arg(args[1])), value.Enumerate(r.Arg(args[2])).Elems())
 		}},
 		&Native{Name: "TestRandomSetOfSubsets", Arity: 3, Level: state, FN: func(r *Run, args []any) value.Value {
-			k, n, s := integer(r.Arg(args[0])), integer(r.Arg(args[1])), value.Enumerate(r.Arg(args[2])).Elems
+			k, n, s := integer(r.Arg(args[0])), integer(r.Arg(args[1])), value.Enumerate(r.Arg(args[2])).Elems()
 			var sizes []value.Value
 			for range 5 {
-				sizes = append(sizes, value.Of(int64(len(r.randomSubsets(k, n, s).Elems))))
+				sizes = append(sizes, value.Of(int64(r.randomSubsets(k, n, s).Len())))
 			}
 			return list(sizes...)
 		}})

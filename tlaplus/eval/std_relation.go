@@ -130,7 +130,7 @@ func (m matrix) function(s *value.Set) value.Value {
 // one if asked.
 func closure(f value.Value, s *value.Set, reflexive bool) matrix {
 	rel := related(f)
-	m := newMatrix(len(s.Elems), func(i, j int) bool { return rel(s.Elems[i], s.Elems[j]) }).close()
+	m := newMatrix(s.Len(), func(i, j int) bool { return rel(s.At(i), s.At(j)) }).close()
 	for i := range m {
 		m[i][i] = m[i][i] || reflexive
 	}
@@ -160,10 +160,10 @@ func (lib library) relation() {
 	for _, p := range properties {
 		ops = append(ops,
 			two(p.name, func(_ *Run, f, s value.Value) value.Value {
-				return value.Truth(p.test(related(f), value.Enumerate(s).Elems))
+				return value.Truth(p.test(related(f), value.Enumerate(s).Elems()))
 			}),
 			some(p.name+"Under", []int{2, 0}, func(r *Run, args []any) value.Value {
-				s := value.Enumerate(r.Arg(args[1])).Elems
+				s := value.Enumerate(r.Arg(args[1])).Elems()
 				return value.Truth(p.test(func(x, y value.Value) bool { return r.holds(args[0], x, y) }, s))
 			}))
 	}

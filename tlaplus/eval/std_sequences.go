@@ -91,10 +91,10 @@ func (lib library) sequences() {
 	lib.register("SequencesExt", []string{"Sequences", "Naturals", "FiniteSets", "FiniteSetsExt", "Folds", "Functions", "Bags", "TLC"},
 		one("ToSet", func(_ *Run, s value.Value) value.Value { return value.NewSet(image(s)) }),
 		one("ToBag", func(_ *Run, s value.Value) value.Value { return bagOf(image(s)) }),
-		one("SetToSeq", func(_ *Run, s value.Value) value.Value { return list(value.Enumerate(s).Elems...) }),
-		one("SetToSeqs", func(_ *Run, s value.Value) value.Value { return value.NewSet(orders(value.Enumerate(s).Elems)) }),
+		one("SetToSeq", func(_ *Run, s value.Value) value.Value { return list(value.Enumerate(s).Elems()...) }),
+		one("SetToSeqs", func(_ *Run, s value.Value) value.Value { return value.NewSet(orders(value.Enumerate(s).Elems())) }),
 		some("SetToSortSeq", []int{0, 2}, func(r *Run, args []any) value.Value {
-			elems := slices.Clone(value.Enumerate(r.Arg(args[0])).Elems)
+			elems := slices.Clone(value.Enumerate(r.Arg(args[0])).Elems())
 			slices.SortStableFunc(elems, func(a, b value.Value) int {
 				switch {
 				case r.holds(args[1], a, b):
@@ -108,8 +108,8 @@ func (lib library) sequences() {
 		}),
 		one("SetToAllKPermutations", func(_ *Run, s value.Value) value.Value {
 			var out []value.Value
-			for _, t := range value.Enumerate(&value.Subset{Of: s}).Elems {
-				out = append(out, orders(value.Enumerate(t).Elems)...)
+			for _, t := range value.Enumerate(&value.Subset{Of: s}).Each() {
+				out = append(out, orders(value.Enumerate(t).Elems())...)
 			}
 			return value.NewSet(out)
 		}),
@@ -220,10 +220,10 @@ func (lib library) sequences() {
 			return r.fold(args[0], r.Arg(args[2]), image(r.Arg(args[1])), same)
 		}),
 		some("FoldLeftDomain", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
-			return r.foldLeft(args[0], r.Arg(args[1]), domain(r.Arg(args[2])).Elems)
+			return r.foldLeft(args[0], r.Arg(args[1]), domain(r.Arg(args[2])).Elems())
 		}),
 		some("FoldRightDomain", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
-			return r.fold(args[0], r.Arg(args[2]), domain(r.Arg(args[1])).Elems, same)
+			return r.fold(args[0], r.Arg(args[2]), domain(r.Arg(args[1])).Elems(), same)
 		}),
 		one("FlattenSeq", func(r *Run, s value.Value) value.Value {
 			if length(s) == 0 {
@@ -282,9 +282,9 @@ func (lib library) sequences() {
 		}),
 		one("AllSubSeqs", func(_ *Run, s value.Value) value.Value {
 			var out []value.Value
-			for _, d := range value.Enumerate(&value.Subset{Of: value.Domain(s)}).Elems {
+			for _, d := range value.Enumerate(&value.Subset{Of: value.Domain(s)}).Each() {
 				var part []value.Value
-				for _, i := range value.Enumerate(d).Elems {
+				for _, i := range value.Enumerate(d).Each() {
 					part = append(part, value.Apply(s, i))
 				}
 				out = append(out, list(part...))
@@ -365,7 +365,7 @@ func boundedSeq(_ *Run, s, n value.Value) value.Value {
 	var out []value.Value
 	cells := 0
 	for i := int64(0); i <= integer(n); i++ {
-		some := value.Enumerate(&value.FcnSet{Dom: value.Interval{Lo: 1, Hi: int32(i)}, Range: s}).Elems
+		some := value.Enumerate(&value.FcnSet{Dom: value.Interval{Lo: 1, Hi: int32(i)}, Range: s}).Elems()
 		if len(some) == 0 {
 			break
 		}
@@ -386,7 +386,7 @@ func prefixes(r *Run, s value.Value) value.Value {
 }
 
 func commonPrefix(r *Run, set value.Value) value.Value {
-	elems := value.Enumerate(set).Elems
+	elems := value.Enumerate(set).Elems()
 	if len(elems) == 0 {
 		value.Fail("the empty set of sequences has no common prefix")
 	}

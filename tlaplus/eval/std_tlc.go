@@ -51,10 +51,10 @@ func (lib library) tlc() {
 		}},
 		&Native{Name: "RandomElement", Arity: 1, Level: state, F1: func(r *Run, a value.Value) value.Value {
 			s := value.Enumerate(a)
-			if len(s.Elems) == 0 {
+			if s.Len() == 0 {
 				value.Fail("RandomElement of the empty set")
 			}
-			return s.Elems[r.random(len(s.Elems))]
+			return s.At(r.random(s.Len()))
 		}},
 		one("ToString", func(r *Run, a value.Value) value.Value { return r.Space.String(string(value.Append(nil, a))) }),
 		one("TLCEval", func(_ *Run, a value.Value) value.Value {
@@ -84,7 +84,7 @@ func (r *Run) Record(fields map[string]value.Value) value.Value {
 // record is the record of these fields: of one that is there twice, the last counts.
 func (r *Run) record(names []*value.Str, vals []value.Value) value.Value {
 	dom, at := r.Space.Fields(names)
-	list := make([]value.Value, len(dom.Elems))
+	list := make([]value.Value, dom.Len())
 	for i, v := range vals {
 		list[at[i]] = v
 	}
@@ -152,12 +152,12 @@ const mostPermuted = 9
 // permutations is the set of the bijections from the set to itself.
 func permutations(r *Run, a value.Value) value.Value {
 	s := value.Enumerate(a)
-	n := len(s.Elems)
+	n := s.Len()
 	if n > mostPermuted {
 		value.Fail("Permutations of %d elements: at most %d are permuted", n, mostPermuted)
 	}
 	var out []value.Value
-	vals := slices.Clone(s.Elems)
+	vals := slices.Clone(s.Elems())
 	var from func(i int)
 	from = func(i int) {
 		if i == n {

@@ -84,10 +84,10 @@ func ofTLA(v tla.Value) value {
 		return sequence(all...)
 	case *tla.Fcn:
 		if !v.IsRecord() {
-			return value{kind: aFunction, keys: allOfTLA(v.Dom.Elems), items: allOfTLA(v.Vals())}
+			return value{kind: aFunction, keys: allOfTLA(v.Dom.Elems()), items: allOfTLA(v.Vals())}
 		}
 		r := value{kind: aRecord, items: allOfTLA(v.Vals())}
-		for _, name := range v.Dom.Elems {
+		for _, name := range v.Dom.Each() {
 			r.names = append(r.names, name.(*tla.Str).Text)
 		}
 		return r
@@ -97,7 +97,7 @@ func ofTLA(v tla.Value) value {
 		}
 	default:
 		if tla.IsSet(v) && tla.IsFinite(v) {
-			return set(allOfTLA(tla.Enumerate(v).Elems)...)
+			return set(allOfTLA(tla.Enumerate(v).Elems())...)
 		}
 	}
 	return value{kind: aFormula, text: string(tla.Append(nil, v))}

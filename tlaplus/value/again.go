@@ -13,7 +13,7 @@ func ContainsAgain(set, e, was Value) bool {
 		switch f := e.(type) {
 		case *Fcn:
 			if g, ok := was.(*Fcn); ok && f.Dom == g.Dom {
-				return f.unlike(g, func(i int) bool { return ContainsAgain(s.Range, f.Val(i), g.Val(i)) })
+				return f.vals.matches(&g.vals, func(v, was Value) bool { return ContainsAgain(s.Range, v, was) })
 			}
 		case *Tuple:
 			if g, ok := was.(*Tuple); ok && len(f.Elems) == len(g.Elems) {
@@ -23,7 +23,7 @@ func ContainsAgain(set, e, was Value) bool {
 	case *RecordSet:
 		f, ok := e.(*Fcn)
 		if g, also := was.(*Fcn); ok && also && f.Dom == g.Dom {
-			return f.unlike(g, func(i int) bool { return ContainsAgain(s.Sets[i], f.Val(i), g.Val(i)) })
+			return containAgain(func(i int) Value { return s.Sets[i] }, f.Vals(), g.Vals())
 		}
 	case *Subset:
 		return IsSubsetAgain(e, s.Of, was)
@@ -64,18 +64,7 @@ func IsSubsetAgain(a, b, was Value) bool {
 	if !ok || !also {
 		return IsSubset(a, b)
 	}
-	i := 0
-	for _, e := range x.Elems {
-		switch {
-		case i < len(y.Elems) && same(e, y.Elems[i]):
-			i++
-		case i+1 < len(y.Elems) && same(e, y.Elems[i+1]): // one has been taken out
-			i += 2
-		case !Contains(b, e):
-			return false
-		}
-	}
-	return true
+	return x.list.allAgain(&y.list, func(e, _ Value) bool { return Contains(b, e) })
 }
 
 // Remade reports whether two sets that are not enumerated are made of the same, or the
@@ -105,7 +94,7 @@ func Remade(a, b Value) bool {
 		return ok && Remade(x.Of, y.Of)
 	case *Set:
 		y, ok := b.(*Set)
-		return ok && !x.mixed && !y.mixed && len(x.Elems) <= fewRemade && slices.EqualFunc(x.Elems, y.Elems, same)
+		return ok && !x.mixed && !y.mixed && x.Len() <= fewRemade && x.list.matches(&y.list, same)
 	}
 	return false
 }

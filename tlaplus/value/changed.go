@@ -60,7 +60,7 @@ func (s *Set) findAt(v Value, at *int) (i int, ok bool) {
 	if at == nil {
 		return s.find(v)
 	}
-	if *at >= len(s.Elems) || !same(s.Elems[*at], v) {
+	if *at >= s.Len() || !same(s.At(*at), v) {
 		if *at, ok = s.find(v); !ok {
 			return *at, false
 		}
@@ -85,15 +85,15 @@ func KeyHash(v Value) (h uint64, ok bool) {
 	switch x := v.(type) {
 	case Bool, Int, *Str, *Model:
 	case *Tuple:
-		if known(&x.hash) == 0 && !hashable(x.Elems) {
+		if known(&x.hash) == 0 && !hashable(&List{flat: x.Elems}) {
 			return 0, false
 		}
 	case *Fcn:
-		if known(&x.hash) == 0 && (!hashable(x.Dom.Elems) || !hashable(x.Vals())) {
+		if known(&x.hash) == 0 && (!hashable(&x.Dom.list) || !hashable(&x.vals)) {
 			return 0, false
 		}
 	case *Set:
-		if x.mixed || known(&x.hash) == 0 && !hashable(x.Elems) {
+		if x.mixed || known(&x.hash) == 0 && !hashable(&x.list) {
 			return 0, false
 		}
 	default:
@@ -102,8 +102,8 @@ func KeyHash(v Value) (h uint64, ok bool) {
 	return Hash(v), true
 }
 
-func hashable(list []Value) bool {
-	for _, v := range list {
+func hashable(list *List) bool {
+	for _, v := range list.Each() {
 		if _, ok := KeyHash(v); !ok {
 			return false
 		}
@@ -152,10 +152,14 @@ func Extension(of, set Value) (rest Value, ok bool) {
 		return Interval{o.Hi + 1, s.Hi}, true
 	case *Set:
 		o, ok := of.(*Set)
-		if !ok || s.mixed || len(o.Elems) > len(s.Elems) || !slices.EqualFunc(o.Elems, s.Elems[:len(o.Elems)], same) {
+		if !ok || s.mixed || o.Len() > s.Len() {
 			return nil, false
 		}
-		return sorted(s.Elems[len(o.Elems):]), true
+		first, rest := s.list.with(o.Len(), s.Len()), s.list.with(0, o.Len())
+		if !o.list.matches(&first, same) {
+			return nil, false
+		}
+		return ofList(rest), true
 	}
 	return nil, false
 }

@@ -53,7 +53,7 @@ const leastCompared = 32
 func large(a, b Value) (x, y *Set, ok bool) {
 	x, ok = a.(*Set)
 	y, also := b.(*Set)
-	return x, y, ok && also && len(x.Elems) >= leastCompared && len(y.Elems) >= leastCompared
+	return x, y, ok && also && x.Len() >= leastCompared && y.Len() >= leastCompared
 }
 
 // Equal is Equal, by the difference of large sets.
@@ -71,7 +71,7 @@ func (d *Differences) Equal(a, b Value) bool {
 	}
 	if len(gone) == len(come) { // the first elements that differ may be of different kinds: an error
 		i := min(x.Index(gone[0]), y.Index(come[0]))
-		Equal(x.Elems[i], y.Elems[i])
+		Equal(x.At(i), y.At(i))
 	}
 	return false
 }
@@ -89,50 +89,54 @@ func (d *Differences) Identical(a, b Value) bool {
 // are none.
 func (d *Differences) Changed(s *Set, gone, come []Value) *Set {
 	n := s.Changed(gone, come)
-	if !d.Plain && len(s.Elems) >= leastCompared && len(n.Elems) >= leastCompared && !s.mixed && !n.mixed && len(n.Elems) == len(s.Elems)-len(gone)+len(come) {
+	if !d.Plain && s.Len() >= leastCompared && n.Len() >= leastCompared && !s.mixed && !n.mixed && n.Len() == s.Len()-len(gone)+len(come) {
 		d.note(s, n, ordered(gone), ordered(come))
 	}
 	return n
 }
 
 func ordered(list []Value) []Value {
-	return NewSet(slices.Clone(list)).Elems
+	return NewSet(slices.Clone(list)).Elems()
 }
 
 func differ(was, is *Set) (gone, come []Value, ok bool) {
 	if was.mixed || is.mixed {
 		return nil, nil, false
 	}
-	x, y := was.Elems, is.Elems
-	for len(x) > 0 && len(y) > 0 && same(x[0], y[0]) {
-		x, y = x[1:], y[1:]
-	}
-	for len(x) > 0 && len(y) > 0 && same(x[len(x)-1], y[len(y)-1]) {
-		x, y = x[:len(x)-1], y[:len(y)-1]
-	}
 	c := comparer{}
-	for len(x) > 0 && len(y) > 0 {
-		n := 0
-		if !same(x[0], y[0]) {
-			n = c.compare(x[0], y[0])
+	x, y := was.list.walk(0), is.list.walk(0)
+	for !x.ended() && !y.ended() {
+		if n := x.shared(&y); n > 0 {
+			x.skip(n)
+			y.skip(n)
+			continue
 		}
-		if n <= 0 {
+		n := 0
+		if !same(x.rest[0], y.rest[0]) {
+			n = c.compare(x.rest[0], y.rest[0])
+		}
+		if n > 0 {
+			come = append(come, y.rest[0])
+		} else {
 			if n < 0 {
-				gone = append(gone, x[0])
+				gone = append(gone, x.rest[0])
 			}
-			x = x[1:]
+			x.skip(1)
 		}
 		if n >= 0 {
-			if n > 0 {
-				come = append(come, y[0])
-			}
-			y = y[1:]
+			y.skip(1)
 		}
 		if c.mixed {
 			return nil, nil, false
 		}
 	}
-	return append(gone, x...), append(come, y...), true
+	for ; !x.ended(); x.skip(len(x.rest)) {
+		gone = append(gone, x.rest...)
+	}
+	for ; !y.ended(); y.skip(len(y.rest)) {
+		come = append(come, y.rest...)
+	}
+	return gone, come, true
 }
 
 // Before reports whether a comes before b in the order of values. Where the two cannot be
@@ -227,29 +231,26 @@ func (d *Differences) Parts(was, is Value) (keys []Value, ok bool) {
 		return nil, false
 	}
 	keys = append(append(keys, gone...), come...)
-	i, k := 0, 0
-	if len(keys) == 0 {
-		i = f.Len()
-		f.unlike(g, func(at int) bool {
-			keys = append(keys, g.Dom.Elems[at])
-			return true
-		})
-	}
-	for i < f.Len() && k < g.Len() {
-		switch {
-		case len(gone) > 0 && same(f.Dom.Elems[i], gone[0]):
-			gone = gone[1:]
-			i++
-		case len(come) > 0 && same(g.Dom.Elems[k], come[0]):
-			come = come[1:]
-			k++
-		default:
-			if !same(f.Val(i), g.Val(k)) {
-				keys = append(keys, g.Dom.Elems[k])
+	v, w := f.vals.walk(0), g.vals.walk(0)
+	for !v.ended() && !w.ended() {
+		n := v.shared(&w)
+		if n == 0 || len(gone)+len(come) > 0 {
+			n = 1
+			switch {
+			case len(gone) > 0 && same(f.Dom.At(v.at), gone[0]):
+				gone = gone[1:]
+				v.skip(1)
+				continue
+			case len(come) > 0 && same(g.Dom.At(w.at), come[0]):
+				come = come[1:]
+				w.skip(1)
+				continue
+			case !same(v.rest[0], w.rest[0]):
+				keys = append(keys, g.Dom.At(w.at))
 			}
-			i++
-			k++
 		}
+		v.skip(n)
+		w.skip(n)
 	}
 	d.parts.was, d.parts.is, d.parts.keys = f, g, keys
 	return keys, true

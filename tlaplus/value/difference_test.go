@@ -35,7 +35,7 @@ func TestDifferences(t *testing.T) {
 	unequal, wrong, exchanged := 0, 0, 0
 	for range 3000 {
 		was := NewSet(some(random.IntN(80), 60))
-		is := NewSet(append(some(random.IntN(3), 60), was.Elems...))
+		is := NewSet(append(some(random.IntN(3), 60), was.Elems()...))
 		out, in := NewSet(some(random.IntN(4), 60)), NewSet(some(random.IntN(4), 60))
 		if random.IntN(2) == 0 {
 			is = outcomeSet(func() Value { return Combine(Union, Combine(Difference, was, out), in) }, is)
@@ -71,9 +71,9 @@ func TestDifferences(t *testing.T) {
 		if known && got == true {
 			exchanged++
 		}
-		gone = slices.DeleteFunc(slices.Clone(out.Elems), func(e Value) bool { return was.Places(NewSet([]Value{e})) == nil })
-		come = slices.DeleteFunc(slices.Clone(in.Elems), func(e Value) bool { return was.Places(NewSet([]Value{e})) != nil })
-		if NewSet(append(slices.Clone(was.Elems), come...)).mixed {
+		gone = slices.DeleteFunc(slices.Clone(out.Elems()), func(e Value) bool { return was.Places(NewSet([]Value{e})) == nil })
+		come = slices.DeleteFunc(slices.Clone(in.Elems()), func(e Value) bool { return was.Places(NewSet([]Value{e})) != nil })
+		if NewSet(append(slices.Clone(was.Elems()), come...)).mixed {
 			continue
 		}
 		next := d.Changed(was, gone, come)

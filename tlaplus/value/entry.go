@@ -6,18 +6,14 @@ func (s *Set) Without(e Value) *Set {
 	switch {
 	case !ok:
 		return s
-	case len(s.Elems) == 1:
+	case s.Len() == 1:
 		return NoElements
 	}
-	n := &Set{Elems: without(s.Elems, i)}
+	n := &Set{list: s.list.with(i, i+1)}
 	if h := known(&s.hash); h != 0 {
 		n.hash = some(h - mix(Hash(e)+golden))
 	}
 	return n
-}
-
-func without(list []Value, i int) []Value {
-	return append(append(make([]Value, 0, len(list)-1), list[:i]...), list[i+1:]...)
 }
 
 // Extended is the function with that value there: (key :> v) @@ f. It is tabulated.
@@ -32,8 +28,7 @@ func Extended(f, key, v Value) Value {
 	if ok {
 		return With(f, key, func(Value) Value { return v })
 	}
-	list := append(make([]Value, 0, len(vals)+1), vals[:i]...)
-	return NewFcn(dom.Add(key), append(append(list, v), vals[i:]...))
+	return newFcn(dom.Add(key), vals.with(i, i, v))
 }
 
 // Restricted is the function without that argument. It is tabulated.
@@ -43,5 +38,5 @@ func Restricted(f, key Value) Value {
 	if !ok {
 		return f
 	}
-	return NewFcn(dom.Without(key), without(vals, i))
+	return newFcn(dom.Without(key), vals.with(i, i+1))
 }

@@ -52,7 +52,7 @@ func Each(v Value, f func(Value) bool) bool {
 	switch s := v.(type) {
 	case *Set:
 		s.check()
-		for _, e := range s.Elems {
+		for _, e := range s.Each() {
 			if !f(e) {
 				return false
 			}
@@ -67,10 +67,10 @@ func Each(v Value, f func(Value) bool) bool {
 			}
 		}
 	case *Subset:
-		return eachSubset(Enumerate(s.Of).Elems, f)
+		return eachSubset(Enumerate(s.Of).Elems(), f)
 	case *FcnSet:
 		dom := Enumerate(s.Dom)
-		sets := make([]Value, len(dom.Elems))
+		sets := make([]Value, dom.Len())
 		for i := range sets {
 			sets[i] = s.Range
 		}
@@ -162,7 +162,7 @@ func eachChoice(sets []Value, f func([]Value) bool) bool {
 		if i > 0 && same(s, sets[i-1]) {
 			lists[i] = lists[i-1]
 		} else {
-			lists[i] = Enumerate(s).Elems
+			lists[i] = Enumerate(s).Elems()
 		}
 		if len(lists[i]) == 0 {
 			return true
@@ -193,8 +193,8 @@ func eachChoice(sets []Value, f func([]Value) bool) bool {
 // SubsetsOfSize is the set of the subsets with so many elements.
 func SubsetsOfSize(s *Set, size int) Value {
 	var out []Value
-	if size >= 0 && size <= len(s.Elems) {
-		eachOfSize(s.Elems, size, func(e Value) bool {
+	if size >= 0 && size <= s.Len() {
+		eachOfSize(s.Elems(), size, func(e Value) bool {
 			out = append(out, e)
 			return true
 		})

@@ -8,9 +8,9 @@ func (s *Set) Places(of *Set) []int {
 	if s.mixed || of.mixed {
 		return nil
 	}
-	places := make([]int, 0, len(of.Elems))
+	places := make([]int, 0, of.Len())
 	c := comparer{}
-	for _, e := range of.Elems {
+	for _, e := range of.Each() {
 		i, ok := s.place(e, &c)
 		if !ok || c.mixed {
 			return nil
@@ -24,44 +24,21 @@ func (s *Set) Places(of *Set) []int {
 // Exchange is the set with other values instead of those at some places, which are in
 // order.
 func (s *Set) Exchange(places []int, to []Value) *Set {
-	n := &Set{Elems: make([]Value, 0, len(s.Elems))}
-	from := 0
-	h := hashChange{sum: known(&s.hash)}
-	h.known = h.sum != 0
+	var less []int
+	var come []Value
 	for i, at := range places {
-		if same(s.Elems[at], to[i]) {
-			continue
+		if !same(s.At(at), to[i]) {
+			less, come = append(less, at), append(come, to[i])
 		}
-		n.Elems = append(n.Elems, s.Elems[from:at]...)
-		from = at + 1
-		h.without(s.Elems[at])
 	}
-	n.Elems = append(n.Elems, s.Elems[from:]...)
-	c := comparer{}
+	if n := s.changed(less, come, comparer{}); n != nil {
+		return n
+	}
+	all := slices.Clone(s.Elems())
 	for i, at := range places {
-		if same(s.Elems[at], to[i]) {
-			continue
-		}
-		k, found := n.place(to[i], &c)
-		if c.mixed {
-			all := slices.Clone(s.Elems)
-			for i, at := range places {
-				all[at] = to[i]
-			}
-			return NewSet(all)
-		}
-		if !found {
-			n.Elems = slices.Insert(n.Elems, k, to[i])
-			h.with(to[i])
-		}
+		all[at] = to[i]
 	}
-	if len(n.Elems) == 0 {
-		return NoElements
-	}
-	if h.known {
-		n.hash = some(h.sum)
-	}
-	return n
+	return NewSet(all)
 }
 
 // hashChange is the hash of a set whose elements are changed.
@@ -97,17 +74,17 @@ func Added(of, set Value) (rest Value, ok bool) {
 	var elems []Value
 	c := comparer{}
 	i := 0
-	for _, e := range y.Elems {
+	for _, e := range y.Each() {
 		for ; ; i++ {
-			if i == len(x.Elems) {
+			if i == x.Len() {
 				elems = append(elems, e)
 				break
 			}
-			if same(x.Elems[i], e) {
+			if same(x.At(i), e) {
 				i++
 				break
 			}
-			n := c.compare(x.Elems[i], e)
+			n := c.compare(x.At(i), e)
 			if c.mixed {
 				return nil, false
 			}
@@ -126,48 +103,69 @@ func Added(of, set Value) (rest Value, ok bool) {
 
 // Changed is the set without some of its elements, and with others that it does not have.
 func (s *Set) Changed(gone, come []Value) *Set {
-	out, in := NewSet(slices.Clone(gone)), NewSet(slices.Clone(come))
-	apart := func() *Set {
-		all := slices.DeleteFunc(slices.Clone(s.Elems), func(e Value) bool { return Contains(out, e) })
-		return NewSet(append(all, come...))
+	var less []int
+	if out := NewSet(slices.Clone(gone)); !s.mixed && !out.mixed {
+		less = s.Places(out)
+	} else {
+		for i, e := range s.Each() {
+			if Contains(out, e) {
+				less = append(less, i)
+			}
+		}
 	}
-	if s.mixed || out.mixed || in.mixed {
-		return apart()
+	if n := s.changed(less, come, comparer{}); n != nil {
+		return n
 	}
-	c := comparer{}
-	n := &Set{Elems: make([]Value, 0, len(s.Elems)+len(come))}
+	var all []Value
+	for i, e := range s.Each() {
+		if _, goes := slices.BinarySearch(less, i); !goes {
+			all = append(all, e)
+		}
+	}
+	return NewSet(append(all, come...))
+}
+
+// changed is the set without the elements at some places, which are in order, and with
+// others; nil where some elements cannot be compared.
+func (s *Set) changed(less []int, come []Value, c comparer) *Set {
+	in := NewSet(slices.Clone(come))
+	c.mixed = s.mixed || in.mixed
 	h := hashChange{sum: known(&s.hash)}
 	h.known = h.sum != 0
-	less := s.Places(out)
-	at, from := 0, 0 // of less, and of s
+	m := newAssembly(s.Len() - len(less) + in.Len())
+	at, from, differs := 0, 0, len(less) > 0 // at is of less, from of s
 	keep := func(to int) {
 		for ; at < len(less) && less[at] < to; at++ {
-			n.Elems = append(n.Elems, s.Elems[from:less[at]]...)
+			m.part(&s.list, from, less[at])
 			from = less[at] + 1
-			h.without(s.Elems[less[at]])
+			h.without(s.At(less[at]))
 		}
-		n.Elems = append(n.Elems, s.Elems[from:to]...)
+		m.part(&s.list, from, to)
 		from = to
 	}
-	for _, e := range in.Elems {
-		k, stays := s.place(e, &c)
+	for _, e := range in.Each() {
 		if c.mixed {
-			return apart()
+			break
 		}
+		k, stays := s.place(e, &c)
 		if stays {
 			_, goes := slices.BinarySearch(less, k)
 			stays = !goes
 		}
 		if keep(k); !stays {
-			n.Elems = append(n.Elems, e)
+			differs = true
+			m.add(e)
 			h.with(e)
 		}
 	}
-	keep(len(s.Elems))
-	if len(n.Elems) == 0 {
-		return NoElements
+	switch keep(s.Len()); {
+	case c.mixed:
+		return nil
+	case !differs:
+		return s
 	}
-	if h.known {
+	n := ofList(m.list())
+	if h.known && n != NoElements {
 		n.hash = some(h.sum)
 	}
 	return n

@@ -9,7 +9,7 @@ func Removed(was, out *Set) (list []Value, ok bool) {
 		return nil, false
 	}
 	c := comparer{}
-	for _, e := range out.Elems {
+	for _, e := range out.Each() {
 		if _, found := was.place(e, &c); found {
 			list = append(list, e)
 		}
@@ -31,7 +31,7 @@ func IsExchanged(was, is *Set, gone, come, removed []Value, in *Set) (equal, kno
 			less = append(less, e)
 		}
 	}
-	for _, e := range in.Elems {
+	for _, e := range in.Each() {
 		if _, found := was.place(e, &c); !found {
 			more = append(more, e)
 		}
@@ -55,7 +55,7 @@ func IsExchanged(was, is *Set, gone, come, removed []Value, in *Set) (equal, kno
 	there, made := Value(nil), m
 	if on {
 		i, _ := is.place(m, &c)
-		there = is.Elems[i]
+		there = is.At(i)
 	} else {
 		there, made = m, next(was, less, more, m, &c)
 	}
@@ -87,8 +87,8 @@ func next(of *Set, less, more []Value, v Value, c *comparer) (e Value) {
 	if found {
 		i++
 	}
-	for ; i < len(of.Elems); i++ {
-		if e = of.Elems[i]; !slices.ContainsFunc(less, func(x Value) bool { return c.compare(x, e) == 0 }) {
+	for ; i < of.Len(); i++ {
+		if e = of.At(i); !slices.ContainsFunc(less, func(x Value) bool { return c.compare(x, e) == 0 }) {
 			break
 		}
 		e = nil

@@ -77,7 +77,7 @@ func Hash(v Value) uint64 {
 		h := known(&v.hash)
 		if h == 0 {
 			h = 0x99
-			for i, e := range v.Dom.Elems {
+			for i, e := range v.Dom.Each() {
 				h += pairHash(Hash(e), Hash(v.Val(i)))
 			}
 			h = note(&v.hash, h)
@@ -88,7 +88,7 @@ func Hash(v Value) uint64 {
 		h := known(&v.hash)
 		if h == 0 {
 			h = hashOfNoElements
-			for _, e := range v.Elems {
+			for _, e := range v.Each() {
 				h += mix(Hash(e) + golden)
 			}
 			h = note(&v.hash, h)

@@ -131,7 +131,7 @@ func Size(v Value) int {
 	switch s := v.(type) {
 	case *Set:
 		s.check()
-		return len(s.Elems)
+		return s.Len()
 	case Interval:
 		return s.size()
 	case *Subset:
@@ -145,7 +145,7 @@ func Size(v Value) int {
 	case *Product:
 		n = sizes(s.Sets)
 	default:
-		return len(Enumerate(v).Elems)
+		return Enumerate(v).Len()
 	}
 	if n > math.MaxInt32 {
 		Fail("%s has too many elements to count", Show(v))
@@ -173,7 +173,7 @@ func count(v Value) (n float64, ok bool) {
 	n = 1
 	switch s := v.(type) {
 	case *Set:
-		return float64(len(s.Elems)), true
+		return float64(s.Len()), true
 	case Interval:
 		return float64(s.size()), true
 	case *Subset:

@@ -7,7 +7,7 @@ func Contains(set, e Value) bool {
 	switch s := set.(type) {
 	case *Set:
 		if s.mixed { // in the order in which they are written, as TLC does
-			return slices.ContainsFunc(s.Elems, func(v Value) bool { return Equal(v, e) })
+			return slices.ContainsFunc(s.Elems(), func(v Value) bool { return Equal(v, e) })
 		}
 		_, ok := s.find(e)
 		return ok
@@ -35,7 +35,7 @@ func Contains(set, e Value) bool {
 			return notThere(e, set, "function")
 		}
 		dom, vals := table(f)
-		return Equal(dom, s.Dom) && !slices.ContainsFunc(vals, func(v Value) bool { return !Contains(s.Range, v) })
+		return Equal(dom, s.Dom) && vals.allAgain(&List{}, func(v, _ Value) bool { return Contains(s.Range, v) })
 	case *RecordSet:
 		return s.contains(e)
 	case *Product:
@@ -113,7 +113,7 @@ func (s *RecordSet) contains(e Value) bool {
 		return false
 	}
 	for i, n := range s.Names {
-		if r.Dom.Elems[i] != Value(n) {
+		if r.Dom.At(i) != Value(n) {
 			return false
 		}
 	}
@@ -172,17 +172,17 @@ func Combine(op SetOp, a, b Value) Value {
 		return union(Enumerate(a), Enumerate(b))
 	}
 	x := Enumerate(a)
-	if y, ok := b.(*Set); ok && op == Difference && len(y.Elems) <= few && len(y.Elems) < len(x.Elems) {
+	if y, ok := b.(*Set); ok && op == Difference && areFew(y, x) {
 		if places := x.Places(y); places != nil {
-			return x.Changed(y.Elems, nil)
+			return x.Changed(y.Elems(), nil)
 		}
 	}
 	var elems []Value
-	for i, e := range x.Elems {
+	for i, e := range x.Each() {
 		if keep := Contains(b, e) == (op == Intersection); keep && elems != nil {
 			elems = append(elems, e)
 		} else if !keep && elems == nil {
-			elems = append(make([]Value, 0, len(x.Elems)), x.Elems[:i]...)
+			elems = append(make([]Value, 0, x.Len()), x.Elems()[:i]...)
 		}
 	}
 	if elems == nil {
@@ -205,7 +205,7 @@ func lengthened(a, b Value) (all Interval, ok bool) {
 	if !isSet {
 		return all, false
 	}
-	for _, e := range set.Elems {
+	for _, e := range set.Each() {
 		n, isInt := e.(Int)
 		if !isInt || int64(n) < int64(all.Lo)-1 || int64(n) > int64(all.Hi)+1 {
 			return all, false
@@ -222,8 +222,8 @@ func Overlap(a, b Value) (both Interval, ok bool) {
 	return Interval{max(x.Lo, y.Lo), min(x.Hi, y.Hi)}, isInterval && isOther
 }
 
-// few is how many elements are inserted one by one.
-const few = 4
+// areFew reports whether a set has so few elements that another one is searched for them.
+func areFew(few, of *Set) bool { return few.Len() <= 4 || few.Len() <= of.Len()/16 }
 
 func union(x, y *Set) Value {
 	x.check()
@@ -231,34 +231,35 @@ func union(x, y *Set) Value {
 	if x == y {
 		return x
 	}
-	if len(x.Elems) < len(y.Elems) {
+	if x.Len() < y.Len() {
 		x, y = y, x
 	}
-	if len(y.Elems) <= few {
-		for _, e := range y.Elems {
-			x = x.Add(e)
-		}
-		return x
+	if areFew(y, x) {
+		return x.changed(nil, y.Elems(), comparer{strict: true})
 	}
-	elems := make([]Value, 0, len(x.Elems)+len(y.Elems))
-	i, j := 0, 0
-	for i < len(x.Elems) && j < len(y.Elems) {
-		c := 0
-		if !same(x.Elems[i], y.Elems[j]) {
-			c = Compare(x.Elems[i], y.Elems[j])
+	m := newAssembly(x.Len() + y.Len())
+	v, w := x.list.walk(0), y.list.walk(0)
+	for !v.ended() && !w.ended() {
+		n, c := v.shared(&w), 0
+		if n == 0 {
+			n = 1
+			if !same(v.rest[0], w.rest[0]) {
+				c = Compare(v.rest[0], w.rest[0])
+			}
 		}
 		if c <= 0 {
-			elems = append(elems, x.Elems[i])
-			i++
-			if c == 0 {
-				j++
-			}
+			m.part(&x.list, v.at, v.at+n)
+			v.skip(n)
 		} else {
-			elems = append(elems, y.Elems[j])
-			j++
+			m.add(w.rest[0])
+		}
+		if c >= 0 {
+			w.skip(n)
 		}
 	}
-	return sorted(append(append(elems, x.Elems[i:]...), y.Elems[j:]...))
+	m.part(&x.list, v.at, x.Len())
+	m.part(&y.list, w.at, y.Len())
+	return ofList(m.list())
 }
 
 // Add is s \cup {e}.
@@ -267,8 +268,7 @@ func (s *Set) Add(e Value) *Set {
 	if ok {
 		return s
 	}
-	n := &Set{Elems: make([]Value, 0, len(s.Elems)+1)}
-	n.Elems = append(append(append(n.Elems, s.Elems[:i]...), e), s.Elems[i:]...)
+	n := &Set{list: s.list.with(i, i, e)}
 	if h := known(&s.hash); h != 0 {
 		n.hash = some(h + mix(Hash(e)+golden))
 	}
@@ -293,8 +293,8 @@ func Flatten(sets Value) Value {
 			lazy = s
 			return true
 		}
-		if elems = append(elems, Enumerate(s).Elems...); len(elems) > 2*MostElements {
-			if elems = NewSet(elems).Elems; len(elems) > MostElements {
+		if elems = append(elems, Enumerate(s).Elems()...); len(elems) > 2*MostElements {
+			if elems = NewSet(elems).Elems(); len(elems) > MostElements {
 				Fail("UNION %s has more than %d elements", Show(sets), MostElements)
 			}
 		}

@@ -19,13 +19,14 @@ func Merge(f, g Value) Value {
 func Zip(f, g Value, do func(x, y Value) Value) Value {
 	xd, xv := table(function(f))
 	yd, yv := table(function(g))
-	if len(xd.Elems) < len(yd.Elems) {
+	if xd.Len() < yd.Len() {
 		xd, xv, yd, yv = yd, yv, xd, xv
 		of := do
 		do = func(x, y Value) Value { return of(y, x) }
 	}
 	at := xd.places(yd)
-	keys := make([]Value, 0, len(xd.Elems)+len(yd.Elems))
+	xe, xs, ye, ys := xd.Elems(), xv.All(), yd.Elems(), yv.All()
+	keys := make([]Value, 0, xd.Len()+yd.Len())
 	vals := make([]Value, 0, cap(keys))
 	add := func(key, val Value) {
 		if val != nil {
@@ -35,19 +36,19 @@ func Zip(f, g Value, do func(x, y Value) Value) Value {
 	i := 0
 	for k, to := range at {
 		for ; i < to.at; i++ {
-			add(xd.Elems[i], do(xv[i], nil))
+			add(xe[i], do(xs[i], nil))
 		}
 		if to.found {
-			add(xd.Elems[i], do(xv[i], yv[k]))
+			add(xe[i], do(xs[i], ys[k]))
 			i++
 		} else {
-			add(yd.Elems[k], do(nil, yv[k]))
+			add(ye[k], do(nil, ys[k]))
 		}
 	}
-	for ; i < len(xd.Elems); i++ {
-		add(xd.Elems[i], do(xv[i], nil))
+	for ; i < xd.Len(); i++ {
+		add(xe[i], do(xs[i], nil))
 	}
-	if len(keys) == len(xd.Elems) && allFound(at) {
+	if len(keys) == xd.Len() && allFound(at) {
 		return NewFcn(xd, vals)
 	}
 	return NewFcn(sorted(keys), vals)
@@ -63,16 +64,17 @@ type place struct {
 func (s *Set) places(of *Set) []place {
 	s.check()
 	of.check()
-	list := make([]place, len(of.Elems))
+	list := make([]place, of.Len())
+	elems := s.Elems()
 	c := comparer{strict: true}
 	from := 0
-	for k, e := range of.Elems {
+	for k, e := range of.Each() {
 		// What is near is found soon.
 		ahead := 1
-		for from+ahead < len(s.Elems) && c.compare(s.Elems[from+ahead], e) < 0 {
+		for from+ahead < len(elems) && c.compare(elems[from+ahead], e) < 0 {
 			ahead *= 2
 		}
-		part := Set{Elems: s.Elems[from:min(from+ahead+1, len(s.Elems))]}
+		part := Set{list: List{flat: elems[from:min(from+ahead+1, len(elems))]}}
 		i, found := part.place(e, &c)
 		if from += i; found {
 			list[k] = place{from, true}

@@ -51,13 +51,13 @@ func TestZip(t *testing.T) {
 		}
 		var is []string
 		dom, vals := table(got)
-		for i, e := range dom.Elems {
-			is = append(is, Show(e)+" "+string(Append(nil, vals[i])))
+		for i, e := range dom.Elems() {
+			is = append(is, Show(e)+" "+string(Append(nil, vals.At(i))))
 		}
 		if !slices.Equal(is, want) {
 			t.Fatalf("%s and %s:\ngot  %v\nwant %v", Show(f), Show(g), is, want)
 		}
-		if Hash(got) != Hash(NewFcn(NewSet(slices.Clone(dom.Elems)), slices.Clone(vals))) {
+		if Hash(got) != Hash(NewFcn(NewSet(slices.Clone(dom.Elems())), slices.Clone(vals.All()))) {
 			t.Fatalf("the hash of %s", Show(got))
 		}
 	}

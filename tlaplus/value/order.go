@@ -52,7 +52,7 @@ func Equal(a, b Value) bool {
 			if x.Len() != y.Len() && x.IsRecord() != y.IsRecord() {
 				Fail("the record and the function %s and %s cannot be compared", Show(a), Show(b))
 			}
-			return (x.Dom == y.Dom || Equal(x.Dom, y.Dom)) && equalVals(x, y)
+			return (x.Dom == y.Dom || Equal(x.Dom, y.Dom)) && x.vals.matches(&y.vals, Equal)
 		}
 	case *Lambda:
 		if function(b) != nil {
@@ -69,18 +69,6 @@ func Equal(a, b Value) bool {
 	}
 	Fail("%s and %s cannot be compared", Show(a), Show(b))
 	return false
-}
-
-func equalVals(x, y *Fcn) bool {
-	if x.Len() != y.Len() {
-		return false
-	}
-	for i := range x.Len() {
-		if !Equal(x.Val(i), y.Val(i)) {
-			return false
-		}
-	}
-	return true
 }
 
 // EqualLists reports whether the elements are equal, one by one.
@@ -121,7 +109,7 @@ func equalSets(a, b Value) bool {
 	x, y := Enumerate(a), Enumerate(b)
 	x.check()
 	y.check()
-	return x == y || slices.EqualFunc(x.Elems, y.Elems, Equal)
+	return x == y || x.list.matches(&y.list, Equal)
 }
 
 // Compare orders values as TLC does: below, equal or above 0.
@@ -212,37 +200,39 @@ func (c *comparer) compareFcns(a, b Value) int {
 	x, ok := a.(*Tuple)
 	y, also := b.(*Tuple)
 	if ok && also {
-		return c.compareLists(x.Elems, y.Elems)
+		return c.compareLists(&List{flat: x.Elems}, &List{flat: y.Elems})
 	}
 	xd, xv := table(a)
 	yd, yv := table(b)
 	if xd != yd {
-		if n := c.compareLists(xd.Elems, yd.Elems); n != 0 {
+		if n := c.compareLists(&xd.list, &yd.list); n != 0 {
 			return n
 		}
 	}
-	return c.compareLists(xv, yv)
+	return c.compareLists(&xv, &yv)
 }
 
 // table returns a function's domain and values.
-func table(f Value) (*Set, []Value) {
+func table(f Value) (*Set, List) {
 	if t, ok := f.(*Tuple); ok {
-		return Enumerate(Domain(t)), t.Elems
+		return Enumerate(Domain(t)), List{flat: t.Elems}
 	}
 	x := f.(*Fcn)
-	return x.Dom, x.Vals()
+	return x.Dom, x.vals
 }
 
-func (c *comparer) compareLists(a, b []Value) int {
-	if n := cmp.Compare(len(a), len(b)); n != 0 {
-		return n
+func (c *comparer) compareLists(a, b *List) int {
+	n := cmp.Compare(a.Len(), b.Len())
+	if n == 0 && a.wide == nil && b.wide == nil {
+		return slices.CompareFunc(a.flat, b.flat, c.compare)
 	}
-	for i := range a {
-		if n := c.compare(a[i], b[i]); n != 0 {
-			return n
-		}
+	if n == 0 {
+		a.matches(b, func(v, w Value) bool {
+			n = c.compare(v, w)
+			return n == 0
+		})
 	}
-	return 0
+	return n
 }
 
 func (c *comparer) compareSets(a, b Value) int {
@@ -268,7 +258,7 @@ func (c *comparer) compareSets(a, b Value) int {
 	if x == y {
 		return 0
 	}
-	return c.compareLists(x.Elems, y.Elems)
+	return c.compareLists(&x.list, &y.list)
 }
 
 func b2i(b bool) int {

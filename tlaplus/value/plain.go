@@ -11,51 +11,26 @@ func Plain(v, was Value) bool {
 	case Bool, Int, *Str, *Model, Interval, Infinite:
 		return true
 	case *Tuple:
-		if y, ok := was.(*Tuple); ok {
-			return allPlain(x.Elems, y.Elems)
+		y, ok := was.(*Tuple)
+		if !ok {
+			y = &Tuple{}
 		}
-		return allPlain(x.Elems, nil)
+		return allPlain(&List{flat: x.Elems}, &List{flat: y.Elems})
 	case *Fcn:
 		y, ok := was.(*Fcn)
-		switch {
-		case !ok:
-			return Plain(x.Dom, nil) && allPlain(x.Vals(), nil)
-		case x.Dom == y.Dom:
-			return x.unlike(y, func(i int) bool { return Plain(x.Val(i), y.Val(i)) })
+		if !ok {
+			return Plain(x.Dom, nil) && allPlain(&x.vals, &List{})
 		}
-		return Plain(x.Dom, y.Dom) && allPlain(x.Vals(), y.Vals())
+		return Plain(x.Dom, y.Dom) && allPlain(&x.vals, &y.vals)
 	case *Set:
-		if y, ok := was.(*Set); ok {
-			return allPlain(x.Elems, y.Elems)
+		y, ok := was.(*Set)
+		if !ok {
+			y = NoElements
 		}
-		return allPlain(x.Elems, nil)
+		return allPlain(&x.list, &y.list)
 	}
 	return false
 }
 
-// allPlain is Plain for each of a list. Elements may have been taken out, and put in.
-func allPlain(list, was []Value) bool {
-	shift := 0
-	for i, v := range list {
-		if k := i + shift; k < len(was) {
-			switch {
-			case same(v, was[k]):
-				continue
-			case k+1 < len(was) && same(v, was[k+1]):
-				shift++
-				continue
-			case k > 0 && same(v, was[k-1]):
-				shift--
-				continue
-			}
-			if !Plain(v, was[k]) {
-				return false
-			}
-			continue
-		}
-		if !Plain(v, nil) {
-			return false
-		}
-	}
-	return true
-}
+// allPlain is Plain for each of a list.
+func allPlain(list, was *List) bool { return list.allAgain(was, Plain) }

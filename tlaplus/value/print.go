@@ -33,7 +33,7 @@ func Append(b []byte, v Value) []byte {
 	case *Lambda:
 		return append(Append(append(b, "[x \\in "...), v.Dom), " |-> …]"...)
 	case *Set:
-		return append(appendList(append(b, '{'), v.Elems), '}')
+		return append(appendList(append(b, '{'), v.Elems()), '}')
 	case Interval:
 		if v.Lo > v.Hi {
 			return append(b, "{}"...)
@@ -90,7 +90,7 @@ func (f *Fcn) append(b []byte) []byte {
 	} else {
 		b = append(b, '(')
 	}
-	for i, e := range f.Dom.Elems {
+	for i, e := range f.Dom.Each() {
 		switch {
 		case i > 0 && record:
 			b = append(b, ", "...)

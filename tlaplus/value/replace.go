@@ -11,9 +11,9 @@ func Replace(v Value, by map[Value]Value) Value {
 	case *Tuple:
 		return NewTuple(replaceAll(x.Elems, by)...)
 	case *Set:
-		return NewSet(replaceAll(x.Elems, by))
+		return NewSet(replaceAll(x.Elems(), by))
 	case *Fcn:
-		keys, vals := replaceAll(x.Dom.Elems, by), replaceAll(x.Vals(), by)
+		keys, vals := replaceAll(x.Dom.Elems(), by), replaceAll(x.Vals(), by)
 		dom := NewSet(append([]Value(nil), keys...))
 		out := make([]Value, len(vals))
 		for i, k := range keys {

@@ -1,11 +1,14 @@
 package value
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Set is a finite set, enumerated: its elements in their order. Where some cannot be
 // compared, only Contains goes without an error: TLC does not notice until it has to.
 type Set struct {
-	Elems []Value
+	list  List
 	hash  uint64
 	mixed bool
 }
@@ -19,7 +22,7 @@ func NewSet(elems []Value) *Set {
 	inOrder := true
 	for i := 1; i < len(elems); i++ {
 		if inOrder = c.compare(elems[i-1], elems[i]) < 0 && inOrder; c.mixed {
-			return &Set{Elems: elems, mixed: true}
+			return &Set{list: List{flat: elems}, mixed: true}
 		}
 	}
 	if inOrder {
@@ -27,7 +30,7 @@ func NewSet(elems []Value) *Set {
 	}
 	slices.SortFunc(elems, c.compare)
 	elems = slices.CompactFunc(elems, func(a, b Value) bool { return c.compare(a, b) == 0 })
-	return &Set{Elems: elems, mixed: c.mixed}
+	return &Set{list: List{flat: elems}, mixed: c.mixed}
 }
 
 // Some is the set of some of a set's elements, which are in its order.
@@ -41,18 +44,32 @@ func Some(of Value, elems []Value) *Set {
 
 // check is an error where the elements cannot be compared.
 func (s *Set) check() {
-	for i := 1; s.mixed && i < len(s.Elems); i++ {
-		Compare(s.Elems[i-1], s.Elems[i])
+	for i := 1; s.mixed && i < s.Len(); i++ {
+		Compare(s.At(i-1), s.At(i))
 	}
 }
 
 // sorted returns the set of values that are in order, without repetition.
-func sorted(elems []Value) *Set {
-	if len(elems) == 0 {
+func sorted(elems []Value) *Set { return ofList(List{flat: elems}) }
+
+func ofList(elems List) *Set {
+	if elems.Len() == 0 {
 		return NoElements
 	}
-	return &Set{Elems: elems}
+	return &Set{list: elems}
 }
+
+// Len is how many elements there are.
+func (s *Set) Len() int { return s.list.Len() }
+
+// At is the element at a place of the set's order.
+func (s *Set) At(i int) Value { return s.list.At(i) }
+
+// Elems is the elements in one slice. Of a large set it is a new one.
+func (s *Set) Elems() []Value { return s.list.All() }
+
+// Each is the elements with their places.
+func (s *Set) Each() iter.Seq2[int, Value] { return s.list.Each() }
 
 // find returns the place of v, or where it would be.
 func (s *Set) find(v Value) (int, bool) {
@@ -67,22 +84,22 @@ func (s *Set) find(v Value) (int, bool) {
 // findString is find for a string that is an element. Most functions are of strings, and
 // have few of them.
 func (s *Set) findString(v *Str) (int, bool) {
-	from, to := 0, len(s.Elems)
+	isAfter := func(e Value) bool {
+		t, ok := e.(*Str)
+		return !ok || byAppearance(t.tok, v.tok, t.Text, v.Text) > 0
+	}
+	part, at := s.list.near(isAfter)
+	from, to := 0, len(part)
 	for to-from > fewStrings {
-		i := int(uint(from+to) >> 1)
-		e, ok := s.Elems[i].(*Str)
-		if !ok {
-			return 0, false
-		}
-		if byAppearance(e.tok, v.tok, e.Text, v.Text) <= 0 {
-			from = i
-		} else {
+		if i := int(uint(from+to) >> 1); isAfter(part[i]) {
 			to = i
+		} else {
+			from = i
 		}
 	}
-	for i := from; i < to; i++ {
-		if e, ok := s.Elems[i].(*Str); ok && e == v {
-			return i, true
+	for i, e := range part[from:to] {
+		if e, ok := e.(*Str); ok && e == v {
+			return at + from + i, true
 		}
 	}
 	return 0, false
@@ -92,19 +109,9 @@ func (s *Set) findString(v *Str) (int, bool) {
 const fewStrings = 8
 
 func (s *Set) place(v Value, c *comparer) (int, bool) {
-	from, to := 0, len(s.Elems)
-	for from < to {
-		i := int(uint(from+to) >> 1)
-		switch n := c.compare(s.Elems[i], v); {
-		case n == 0:
-			return i, true
-		case n < 0:
-			from = i + 1
-		default:
-			to = i
-		}
-	}
-	return from, false
+	part, at := s.list.near(func(e Value) bool { return c.compare(e, v) > 0 })
+	i, found := slices.BinarySearchFunc(part, v, c.compare)
+	return at + i, found
 }
 
 // Index returns the place of v in the set's order, -1 where it is not an element.

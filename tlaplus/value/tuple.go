@@ -142,10 +142,10 @@ func twins(a, b Value) bool {
 		return ok && slices.EqualFunc(x.Elems, y.Elems, twins)
 	case *Fcn:
 		y, ok := b.(*Fcn)
-		return ok && x.Dom == y.Dom && x.unlike(y, func(i int) bool { return twins(x.Val(i), y.Val(i)) })
+		return ok && x.Dom == y.Dom && x.vals.matches(&y.vals, twins)
 	case *Set:
 		y, ok := b.(*Set)
-		return ok && x.mixed == y.mixed && slices.EqualFunc(x.Elems, y.Elems, twins)
+		return ok && x.mixed == y.mixed && x.list.matches(&y.list, twins)
 	}
 	return false
 }

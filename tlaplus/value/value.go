@@ -78,27 +78,38 @@ func Truth(b bool) Value {
 // the domain are strings.
 type Fcn struct {
 	Dom  *Set
-	vals []Value // by the domain's elements
-	wide *wide   // instead of vals; nil: there is none
+	vals List // by the domain's elements
 	hash uint64
 }
 
 // NewFcn returns the function with the values of the domain's elements, in their
 // order. It keeps the slice.
-func NewFcn(dom *Set, vals []Value) Value {
-	if n := len(dom.Elems); n == 0 {
+func NewFcn(dom *Set, vals []Value) Value { return newFcn(dom, List{flat: vals}) }
+
+func newFcn(dom *Set, vals List) Value {
+	if n := dom.Len(); n == 0 {
 		return Empty
-	} else if first, ok := dom.Elems[0].(Int); ok && first == 1 {
-		if last, ok := dom.Elems[n-1].(Int); ok && int(last) == n {
-			return NewTuple(vals...)
+	} else if first, ok := dom.At(0).(Int); ok && first == 1 {
+		if last, ok := dom.At(n - 1).(Int); ok && int(last) == n {
+			return NewTuple(vals.All()...)
 		}
 	}
 	return &Fcn{Dom: dom, vals: vals}
 }
 
+// Len is how many values the function has.
+func (f *Fcn) Len() int { return f.vals.Len() }
+
+// Val is the value of an element of the domain, by its place.
+func (f *Fcn) Val(i int) Value { return f.vals.At(i) }
+
+// Vals is the values in one slice, by the domain's elements. Of a large function it is a new
+// one.
+func (f *Fcn) Vals() []Value { return f.vals.All() }
+
 // IsRecord reports whether all of the domain are strings.
 func (f *Fcn) IsRecord() bool {
-	for _, e := range f.Dom.Elems {
+	for _, e := range f.Dom.Each() {
 		if _, ok := e.(*Str); !ok {
 			return false
 		}
@@ -120,8 +131,8 @@ func (f *Lambda) Force() Value {
 		return f.tab
 	}
 	dom := Enumerate(f.Dom)
-	vals := make([]Value, len(dom.Elems))
-	for i, e := range dom.Elems {
+	vals := make([]Value, dom.Len())
+	for i, e := range dom.Each() {
 		vals[i] = f.Call(e)
 	}
 	f.tab = NewFcn(dom, vals)
@@ -233,15 +244,9 @@ func (f *Fcn) with(i int, v Value) Value {
 	if same(old, v) {
 		return f
 	}
-	n := &Fcn{Dom: f.Dom}
-	if f.Len() < leastWide {
-		n.vals = append([]Value(nil), f.vals...)
-		n.vals[i] = v
-	} else {
-		n.wide = f.wideWith(i, v)
-	}
+	n := &Fcn{Dom: f.Dom, vals: f.vals.with(i, i+1, v)}
 	if h := known(&f.hash); h != 0 {
-		k := Hash(f.Dom.Elems[i])
+		k := Hash(f.Dom.At(i))
 		n.hash = h - pairHash(k, Hash(old)) + pairHash(k, Hash(v))
 	}
 	return n

@@ -37,10 +37,10 @@ func (m *maker) of(shape int) Value {
 		return NewSet(m.list(inner))
 	case 2:
 		dom := NewSet(m.list(0))
-		return NewFcn(dom, m.exactly(len(dom.Elems), inner))
+		return NewFcn(dom, m.exactly(len(dom.Elems()), inner))
 	}
 	dom := NewSet(m.list(1))
-	return NewFcn(dom, m.exactly(len(dom.Elems), inner))
+	return NewFcn(dom, m.exactly(len(dom.Elems()), inner))
 }
 
 func (m *maker) list(shape int) []Value { return m.exactly(m.IntN(4), shape) }
@@ -141,7 +141,7 @@ func TestSets(t *testing.T) {
 			if Size(c.got) != len(distinct) || !Equal(c.got, NewSet(distinct)) || Hash(c.got) != Hash(NewSet(distinct)) {
 				t.Fatalf("%s %s %s = %s, want %s", Show(a), name, Show(b), Show(c.got), Show(NewSet(distinct)))
 			}
-			if !slices.IsSortedFunc(Enumerate(c.got).Elems, Compare) {
+			if !slices.IsSortedFunc(Enumerate(c.got).Elems(), Compare) {
 				t.Fatalf("%s is not in order", Show(c.got))
 			}
 		}
@@ -192,8 +192,8 @@ func TestPersistence(t *testing.T) {
 				}
 			}
 			for _, pair := range [][2]Value{
-				{tuple, NewTuple(slices.Clone(tuple.Elems)...)}, {set, NewSet(slices.Clone(set.Elems))},
-				{fcn, NewFcn(NewSet(slices.Clone(fcn.(*Fcn).Dom.Elems)), slices.Clone(fcn.(*Fcn).Vals()))},
+				{tuple, NewTuple(slices.Clone(tuple.Elems)...)}, {set, NewSet(slices.Clone(set.Elems()))},
+				{fcn, NewFcn(NewSet(slices.Clone(fcn.(*Fcn).Dom.Elems())), slices.Clone(fcn.(*Fcn).Vals()))},
 			} {
 				if !Equal(pair[0], pair[1]) || Hash(pair[0]) != Hash(pair[1]) {
 					t.Fatalf("%s has another hash than the same value made at once", Show(pair[0]))
