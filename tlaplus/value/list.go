@@ -13,10 +13,13 @@ type List struct {
 	wide *wide // instead of flat; nil: there is none
 }
 
-// wide is chunks, and the place after each of them.
-type wide struct {
-	chunks [][]Value
-	ends   []int
+// wide is chunks.
+type wide struct{ chunks []chunk }
+
+// chunk is some values. It ends before a place of the list.
+type chunk struct {
+	vals []Value
+	end  int
 }
 
 // leastWide is how many values have chunks. These have about chunkLength values.
@@ -30,7 +33,7 @@ func (l *List) Len() int {
 	if l.wide == nil {
 		return len(l.flat)
 	}
-	return l.wide.ends[len(l.wide.ends)-1]
+	return l.wide.chunks[len(l.wide.chunks)-1].end
 }
 
 // At is the value at a place.
@@ -46,7 +49,11 @@ func (l *List) All() []Value {
 	if l.wide == nil {
 		return l.flat
 	}
-	return slices.Concat(l.wide.chunks...)
+	all := make([]Value, 0, l.Len())
+	for _, c := range l.wide.chunks {
+		all = append(all, c.vals...)
+	}
+	return all
 }
 
 // Each is the values with their places.
@@ -73,18 +80,23 @@ func (l *List) from(i int) []Value {
 	if l.wide == nil {
 		return l.flat[i:]
 	}
-	k := l.wide.chunk(i)
-	chunk := l.wide.chunks[k]
-	return chunk[len(chunk)-l.wide.ends[k]+i:]
+	c := l.wide.chunks[l.wide.find(i)]
+	return c.vals[i-c.start():]
 }
 
-// chunk is the number of the chunk that has a place.
-func (w *wide) chunk(i int) int {
-	k, isEnd := slices.BinarySearch(w.ends, i)
-	if isEnd {
-		k++
+func (c *chunk) start() int { return c.end - len(c.vals) }
+
+// find is the number of the chunk that has a place.
+func (w *wide) find(i int) int {
+	from, to := 0, len(w.chunks)
+	for from < to {
+		if k := int(uint(from+to) >> 1); w.chunks[k].end > i {
+			to = k
+		} else {
+			from = k + 1
+		}
 	}
-	return k
+	return from
 }
 
 // near is the part of a list in order that has a value, or would have it, and its place.
@@ -94,14 +106,14 @@ func (l *List) near(isAfter func(Value) bool) (part []Value, at int) {
 	}
 	from, to := 0, len(l.wide.chunks)
 	for to-from > 1 {
-		if k := int(uint(from+to) >> 1); isAfter(l.wide.chunks[k][0]) {
+		if k := int(uint(from+to) >> 1); isAfter(l.wide.chunks[k].vals[0]) {
 			to = k
 		} else {
 			from = k
 		}
 	}
-	part = l.wide.chunks[from]
-	return part, l.wide.ends[from] - len(part)
+	c := &l.wide.chunks[from]
+	return c.vals, c.start()
 }
 
 // walk goes along a list.
@@ -171,13 +183,15 @@ func newAssembly(most int) *assembly {
 	if m.flat {
 		m.tail = make([]Value, 0, most)
 	} else {
-		n := most/chunkLength + 2
-		m.wide = wide{make([][]Value, 0, n), make([]int, 0, n)}
+		m.wide.chunks = make([]chunk, 0, most/chunkLength+2)
 	}
 	return m
 }
 
 func (m *assembly) add(list ...Value) {
+	if m.tail == nil && !m.flat {
+		m.tail = make([]Value, 0, max(len(list), chunkLength+4))
+	}
 	m.tail = append(m.tail, list...)
 	for !m.flat && len(m.tail) > 2*chunkLength {
 		m.chunk(m.tail[:chunkLength:chunkLength])
@@ -200,10 +214,10 @@ func (m *assembly) part(l *List, from, to int) {
 			m.whole(part)
 		}
 	case from < to:
-		for k := l.wide.chunk(from); from < to; k++ {
-			chunk, end := l.wide.chunks[k], l.wide.ends[k]
-			part := chunk[len(chunk)-end+from : len(chunk)-end+min(end, to)]
-			if from += len(part); len(part) == len(chunk) {
+		for k := l.wide.find(from); from < to; k++ {
+			c := &l.wide.chunks[k]
+			part := c.vals[from-c.start() : min(c.end, to)-c.start()]
+			if from += len(part); len(part) == len(c.vals) {
 				m.whole(part)
 			} else {
 				m.add(part...)
@@ -213,22 +227,22 @@ func (m *assembly) part(l *List, from, to int) {
 }
 
 // whole adds a chunk. A short one, and one behind few values, is not kept.
-func (m *assembly) whole(chunk []Value) {
+func (m *assembly) whole(vals []Value) {
 	const least = chunkLength / 2
-	if len(chunk) < least || 0 < len(m.tail) && len(m.tail) < least {
-		m.add(chunk...)
+	if len(vals) < least || 0 < len(m.tail) && len(m.tail) < least {
+		m.add(vals...)
 		return
 	}
 	m.flush()
-	m.chunk(chunk)
+	m.chunk(vals)
 }
 
-func (m *assembly) chunk(list []Value) {
-	end := len(list)
-	if n := len(m.wide.ends); n > 0 {
-		end += m.wide.ends[n-1]
+func (m *assembly) chunk(vals []Value) {
+	end := len(vals)
+	if n := len(m.wide.chunks); n > 0 {
+		end += m.wide.chunks[n-1].end
 	}
-	m.wide.chunks, m.wide.ends = append(m.wide.chunks, list), append(m.wide.ends, end)
+	m.wide.chunks = append(m.wide.chunks, chunk{vals, end})
 }
 
 func (m *assembly) flush() {
