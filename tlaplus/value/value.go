@@ -3,11 +3,10 @@
 // and what may be compared are TLC's: sets by size first, tuples by length,
 // strings by their first appearance (tlc2.value.impl), unless Space.Settle was called.
 //
-// Sets and functions are sorted slices. A step of a trace changes few elements,
-// and copying a slice of thousands costs microseconds; a sorted slice gives TLC's
-// order of enumeration, which CHOOSE depends on. benbjohnson/immutable was weighed
-// for them: its maps have neither an order by TLC's rules nor hashes that follow a
-// change.
+// Sets and functions are sorted lists: that gives TLC's order of enumeration, which
+// CHOOSE depends on. A step of a trace changes few elements, so a long list is in chunks,
+// which its copies share. benbjohnson/immutable was weighed for them: its maps have neither
+// an order by TLC's rules nor hashes that follow a change.
 //
 // What TLC reports as an evaluation error is a panic with an *Error.
 package value
