@@ -120,7 +120,14 @@ func (lib library) bags() {
 			}
 			return all
 		}),
-		one("BagCardinality", func(_ *Run, b value.Value) value.Value { return sum(image(b)) }),
+		one("BagCardinality", func(_ *Run, b value.Value) value.Value {
+			for _, n := range image(b) {
+				if integer(n) <= 0 {
+					value.Fail("BagCardinality: %s is no bag", value.Show(b))
+				}
+			}
+			return sum(image(b))
+		}),
 		two("CopiesIn", func(_ *Run, e, b value.Value) value.Value { return value.Of(copies(b, e)) }))
 	lib.register("BagsExt", nil,
 		two("BagAdd", func(r *Run, b, e value.Value) value.Value { return bagWith(r, b, e, 1) }),

@@ -172,7 +172,11 @@ func (lib library) functions() {
 			return inverse(r, r.Arg(args[0]), value.Enumerate(r.Arg(args[1])), value.Enumerate(r.Arg(args[2])))
 		}),
 		one("AntiFunction", func(r *Run, f value.Value) value.Value {
-			return inverse(r, f, domain(f), rangeOf(r, f).(*value.Set))
+			dom, image := domain(f), rangeOf(r, f).(*value.Set)
+			if value.Size(image) < value.Size(dom) {
+				value.Fail("AntiFunction: %s has a value twice", value.Show(f))
+			}
+			return inverse(r, f, dom, image)
 		}),
 		one("IsInjective", isInjective),
 		two("Injection", injections), two("Surjection", surjections), two("Bijection", bijections),

@@ -76,7 +76,7 @@ func (r *Run) file(name value.Value) []byte {
 }
 
 func (r *Run) fromJSON(data []byte) (value.Value, error) {
-	d := json.NewDecoder(bytes.NewReader(data))
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff")))) // a byte order mark
 	d.UseNumber()
 	v, err := r.decode(d, 0)
 	if err != nil {

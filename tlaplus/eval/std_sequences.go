@@ -160,12 +160,8 @@ func (lib library) sequences() {
 		some("ReplaceAt", []int{0, 0, 0}, func(r *Run, args []any) value.Value {
 			return value.With(tuple(r.Arg(args[0])), r.Arg(args[1]), func(value.Value) value.Value { return r.Arg(args[2]) })
 		}),
-		two("RemoveAt", func(_ *Run, s, i value.Value) value.Value {
-			t, at := seq(s), integer(i)
-			if at < 1 || at > int64(len(t)) {
-				value.Fail("RemoveAt: there is no place %d in a sequence of %d", at, len(t))
-			}
-			return withoutPlace(t, int(at-1))
+		two("RemoveAt", func(r *Run, s, i value.Value) value.Value {
+			return concat(r, subSeq(r, s, 1, integer(i)-1), subSeq(r, s, integer(i)+1, length(s)))
 		}),
 		two("RemoveFirst", func(_ *Run, s, e value.Value) value.Value {
 			return withoutPlace(seq(s), slices.IndexFunc(seq(s), equalTo(e)))

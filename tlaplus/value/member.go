@@ -24,10 +24,6 @@ func Contains(set, e Value) bool {
 		}
 		Fail("%s is no integer, and cannot be compared with the elements of %s", Show(e), Show(set))
 	case *Subset:
-		if m, ok := e.(*Model); ok {
-			m.untyped(set)
-			return false
-		}
 		return IsSubset(e, s.Of)
 	case *FcnSet:
 		f := function(e)
