@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,12 +23,18 @@ var shells = map[string]string{"bash": "tracecheck.bash", "zsh": "_tracecheck", 
 // describe collects the files beside the binary. The manual pages and completion
 // scripts are what the command says of itself.
 func (r *release) describe(host string) error {
-	for _, name := range []string{
-		"LICENSE", "README.md", "CHANGELOG.md", "deploy/monitor.yaml", "deploy/tracecheck-monitor.service",
-		"docs/schema/trace.json", "docs/schema/rules.json", "docs/schema/monitor.json", "docs/schema/result.json", "docs/schema/bind.json",
+	for _, pattern := range []string{
+		"LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "deploy/monitor.yaml", "deploy/tracecheck-monitor.service",
+		"docs/*.md", "docs/schema/*.json",
 	} {
-		if err := r.copied(name); err != nil {
-			return err
+		names, err := fs.Glob(os.DirFS(r.source), pattern)
+		if err != nil || len(names) == 0 {
+			return fmt.Errorf("no file fits %s (%v)", pattern, err)
+		}
+		for _, name := range names {
+			if err := r.copied(name); err != nil {
+				return err
+			}
 		}
 	}
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -137,9 +138,18 @@ func TestArchives(t *testing.T) {
 					t.Error("the binary needs a dynamic linker")
 				}
 			}
-			for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "deploy/monitor.yaml", "man/tracecheck.1", "man/tracecheck-validate.1", "completions/tracecheck.bash"} {
+			for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "deploy/monitor.yaml", "docs/schema/rules.json", "man/tracecheck.1", "man/tracecheck-validate.1", "completions/tracecheck.bash"} {
 				if len(files[name]) == 0 {
 					t.Errorf("there is no %s", name)
+				}
+			}
+			links := regexp.MustCompile(`\]\((docs/[^)#]+)`).FindAllSubmatch(files["README.md"], -1)
+			if len(links) < 20 {
+				t.Errorf("the README has %d links to pages", len(links))
+			}
+			for _, link := range links {
+				if len(files[string(link[1])]) == 0 {
+					t.Errorf("the README names %s, which is not there", link[1])
 				}
 			}
 		})
@@ -306,7 +316,7 @@ var installed = []string{
 	"/usr/bin/tracecheck", "/etc/tracecheck/monitor.yaml", "/usr/lib/systemd/system/tracecheck-monitor.service",
 	"/usr/share/man/man1/tracecheck.1.gz", "/usr/share/man/man1/tracecheck-monitor.1.gz", "/usr/share/bash-completion/completions/tracecheck",
 	"/usr/share/fish/vendor_completions.d/tracecheck.fish", "/usr/share/doc/tracecheck/copyright",
-	"/usr/share/tracecheck/schema/monitor.json",
+	"/usr/share/tracecheck/schema/monitor.json", "/usr/share/tracecheck/schema/rules.json", "/usr/share/doc/tracecheck/docs/map.md",
 }
 
 // judges runs the program in the root, where nothing else is, on a trace that breaks
