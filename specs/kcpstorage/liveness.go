@@ -17,9 +17,9 @@ var waits = []string{waitNext: validators.NextRule}
 // action makes pc "Done", and traces leave pc out.
 var temporal = []validators.Temporal{{
 	Name: "WF_vars(Next)",
-	Doc: "Something happens eventually: the namespace controller can always assign a namespace or remove it. Followed for each namespace, " +
-		"since its last change, it is at risk at the end of every trace. Its report also lists the processes that have something to copy " +
-		"to the objects that the trace has shown. " +
+	Doc: "Something happens eventually: the namespace controller can always assign a namespace or remove it. The obligation of a namespace begins " +
+		"at its last change. So the property is at risk at the end of every trace. The report also lists the processes that still " +
+		"have to copy a state to an object of the trace. " +
 		"The translation's property Termination is not judged: its processes never end.",
 	Waits: []validators.Wait{waitNext},
 }}

@@ -10,12 +10,12 @@ import (
 // typeOK is judged where a line's values are read: every value is of its type, or
 // the line that gave it has been reported.
 var typeOK = validators.TypeRule("TypeOK",
-	"All variables are of the correct type; pvc and pvc_state, which the text leaves out, are as ns. A cluster that a map leaves out is nil.",
+	"Every variable has its type. The text gives pvc and pvc_state no type: they have that of ns. A cluster that a map leaves out is nil.",
 	`DOMAIN ns = CLUSTERS`,
 	`\A c \in DOMAIN ns : ns[c] \in SyncStates`,
 	`pvc \in [CLUSTERS -> SyncStates], pvc_state \in [CLUSTERS -> SyncStates]`)
 
-const asMeant = " As printed the text takes the cardinality of a set of one boolean, which is always at most 1; this is what its comment says."
+const asMeant = " The printed text takes the cardinality of a set of one boolean, which is always at most 1. This rule is what the comment of the text says."
 
 var nsAtMostOneCluster = atMostOne("Inv_NSAtMostOneCluster", "A namespace is assigned to at most 1 cluster."+asMeant, "ns", namespaces,
 	func(n *Namespace) int { return n.Clusters.Count(Sync) },
@@ -30,7 +30,7 @@ var pvcAtMostOneCluster = atMostOne("Inv_PVCAtMostOneCluster", "A PVC is assigne
 	})
 
 var usableByAtMostOne = atMostOne("Inv_UsableByAtMostOne",
-	"At most one cluster thinks they can use the PVC. The module's own steps break it: a syncer keeps Sync until it next looks. "+
+	"At most one cluster thinks that it can use the PVC. The module's own steps break this: a syncer keeps Sync until it reads the state again. "+
 		"Such a step is a legal transition into a state that breaks an invariant.", "pvc_state", syncers,
 	func(y *Syncer) int { return y.space.usable },
 	func(_ *State, id string, y *Syncer) (object, shows string) {

@@ -25,11 +25,11 @@ var Spec = text.Spec()
 var text = &model.Model[State, witness]{
 	Name:   "kcpstorage",
 	Module: "kcpStorage",
-	Doc: "Namespaces of kcp, their PVCs and the clusters' syncers: only the cluster that a namespace is assigned to may use its data. " +
-		"Each namespace of a stream is judged on its own.",
+	Doc: "kcp assigns namespaces and their persistent volume claims (PVCs) to clusters. Each cluster has a syncer. Only the " +
+		"cluster that a namespace is assigned to may use its data. Each namespace of a stream is judged separately.",
 	Source: "kcpStorage.tla",
 	Constants: []validators.ConstantDoc{{
-		Name: "clusters", Type: "array of names, at least one", Default: "the clusters that the stream has shown",
+		Name: "clusters", Type: "array of names, at least one", Default: "the clusters that the stream has named",
 		Doc: "CLUSTERS: the set of clusters that workloads can be assigned to.",
 	}},
 	Type: typeOK, Calls: "process", First: true,

@@ -11,7 +11,7 @@ import (
 // that those had. The indexes tell what other endpoints have to do with it.
 
 var typeOK = validators.TypeRule("TypeOK",
-	"Every variable has its type. (An id is a string always, and so DOMAIN endpoints is a subset of EndpointID.)",
+	"Every variable has its type. (Every id is a string, so DOMAIN endpoints is a subset of EndpointID.)",
 	`allocated \subseteq Address`, `endpoints \in [DOMAIN endpoints -> Endpoint]`)
 
 // allocationsOK leaves out what is not known yet of an endpoint.
@@ -213,8 +213,8 @@ func somePort(f func(s *State, spec, port *port) bool) func(*State, *Endpoint) b
 var allocateIdempotent = &model.StepRule[State]{
 	RuleDoc: validators.RuleDoc{
 		Name: "AllocateIdempotent", Kind: validators.OfProperty,
-		Doc: "An endpoint whose spec does not change keeps its ports: StepAllocateIdempotent, judged of steps that a single action explains. " +
-			"The text itself says that it does not hold where two specs are similar.",
+		Doc: "An endpoint whose spec does not change keeps its ports (StepAllocateIdempotent). It is judged for steps that a single action explains. " +
+			"The text itself says that it does not hold if two specs are similar.",
 		Clauses: []string{
 			`\A eid \in DOMAIN endpoints \cap DOMAIN endpoints' : ep.spec = (ep.spec)' => ep.ports = (ep.ports)'`,
 		},

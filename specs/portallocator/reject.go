@@ -14,8 +14,8 @@ import (
 var rejectJustified = &model.Refusal[State]{
 	RuleDoc: validators.RuleDoc{
 		Name: "RejectJustified", Kind: validators.OfRejection,
-		Doc: "The allocator rejects a spec only if it should. Judged of each reject line, of the states before and after its step: " +
-			"Allocate must be {} there, and one of the reasons must hold.",
+		Doc: "The allocator rejects a spec only if it should. Each reject line is judged in the states before and after its step. " +
+			"In one of them, Allocate must be {}, and one of the reasons must hold.",
 		Clauses: []string{
 			`Allocate(oldEndpoint, s) = {}`,
 			`\/ ~SpecOK(s)`,

@@ -31,8 +31,8 @@ var Spec = text.Spec()
 var text = &model.Model[State, witness]{
 	Name:   "portallocator",
 	Module: "PortAllocator",
-	Doc: "The published ports of services, as Docker's SwarmKit allocates them: an endpoint asks for numbers or leaves " +
-		"them to the allocator, and no two endpoints get the same ingress address. No part of the system is an actor here.",
+	Doc: "The allocator of Docker's SwarmKit gives the published ports of services their numbers. An endpoint requests " +
+		"a number, or leaves it to the allocator. No two endpoints get the same ingress address. The spec has no actors.",
 	Source: "PortAllocator.tla",
 	Constants: []validators.ConstantDoc{{
 		Name: "dynamic_ports", Type: "[first,last], both within 1..65535",
@@ -54,7 +54,7 @@ var text = &model.Model[State, witness]{
 	Profiles: []model.Profile[State, witness]{moby},
 	Temporal: []validators.Temporal{{
 		Name: allocateIdempotent.Name, Formula: `[][StepAllocateIdempotent]_vars`,
-		Doc:  "Every step keeps the ports of an endpoint whose spec stays. The module asks for no fairness.",
+		Doc:  "Every step keeps the ports of an endpoint whose spec does not change. The module requires no fairness.",
 		Step: allocateIdempotent.Name,
 	}},
 

@@ -48,7 +48,7 @@ var eventuallyAsDesired = validators.Temporal{
 	Formula: `[]<> <<User>>_vars \/ []<> <<RestartTask>>_vars \/ []<> <<WorkerDown>>_vars \/ []<> <<RejectTask>>_vars ` +
 		`\/ []<> <<ContainerExit>>_vars \/ <>[] InDesiredState`,
 	Doc: "After a finite number of problems the system settles in the desired state. " +
-		"It is at risk since the state ceased to be the desired one, or since the last problem after that. " +
+		"It is at risk since the state was last the desired one, or since the last problem after that. " +
 		"A problem is a step of User, RestartTask, WorkerDown, RejectTask or ContainerExit.",
 	Predicate: inDesiredState.Name,
 	Waits:     []validators.Wait{waitDesired},
@@ -71,7 +71,7 @@ func isSetback(a *action) bool {
 var temporal = []validators.Temporal{
 	{
 		Name: "WF_vars(OrchestratorProgress)",
-		Doc:  "What the orchestrator can do, it does eventually.",
+		Doc:  "The orchestrator eventually takes each of its enabled actions.",
 		Waits: []validators.Wait{waitCreateSlot, waitReplaceTask, waitRequestRemoval,
 			waitCleanupTerminated, waitReleaseReady, waitCleanupService},
 	},
@@ -85,12 +85,12 @@ var temporal = []validators.Temporal{
 	},
 	{
 		Name: `WF_vars(AgentProgress /\ UNCHANGED services)`,
-		Doc:  "Agents that are connected advance their tasks; the tasks of nodes that stay down are orphaned.",
+		Doc:  "Connected agents advance their tasks. The tasks of nodes that stay down are orphaned.",
 		Waits: []validators.Wait{waitProgressTask, waitShutdownComplete, waitOrphanTasks,
 			waitWorkerUp},
 	},
 	{
-		Name: "WF_vars(Reaper)", Doc: "Tasks that are to be forgotten are, eventually.",
+		Name: "WF_vars(Reaper)", Doc: "Tasks that must be removed are eventually removed.",
 		Waits: []validators.Wait{waitReaper},
 	},
 	{

@@ -29,8 +29,8 @@ import (
 var Spec = &validators.Spec{
 	Name:   "swarmkit",
 	Module: "SwarmKit",
-	Doc: "Services, their tasks and the nodes these run on, as Docker's SwarmKit manages them: " +
-		"every change is a step of the user, the orchestrator, the allocator, the scheduler, a node's agent or the reaper.",
+	Doc: "Docker's SwarmKit manages services, their tasks and the nodes. Each change is a step of one component: " +
+		"the user, the orchestrator, the allocator, the scheduler, a node's agent or the reaper.",
 	Source:  "github.com/moby/swarmkit, design/tla/SwarmKit.tla",
 	Kinds:   []trace.Kind{kindService, kindTask, kindNode},
 	Columns: slices.Concat(serviceTable.Describe(), taskTable.Describe(), nodeTable.Describe()),

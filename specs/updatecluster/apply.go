@@ -46,7 +46,7 @@ var startApply = &action{
 
 // completeApply: ok is whether the request succeeds.
 var completeApply = &action{
-	Name: "CompleteApply", Doc: "The update of the cluster ends, well or in the middle.",
+	Name: "CompleteApply", Doc: "The update of the cluster ends: it succeeds, or fails half-way.",
 	Some:   someOK,
 	Guards: []clause{statusIs(Partial)},
 	Effect: func(s *State, p *witness) {
@@ -75,7 +75,7 @@ var completeApply = &action{
 }
 
 var rollback = &action{
-	Name: "Rollback", Doc: "A request that failed in the middle is taken back; this always works, if confOK, and else nothing happens.",
+	Name: "Rollback", Doc: "A request that failed half-way is rolled back. This always works if confOK. Otherwise nothing changes.",
 	Some:   someConf,
 	Guards: []clause{statusIs(PartialFailure)},
 	Effect: func(s *State, p *witness) {

@@ -28,15 +28,15 @@ var waits = []string{
 var noPartialUpdateTermination = validators.Temporal{
 	Name: "NoPartialUpdateTermination", Formula: `<>[](clusterState.complete = TRUE)`,
 	Predicate: `clusterState.complete = TRUE`,
-	Doc: "The cluster does not end up in a partially updated state. At risk since the request that left it incomplete " +
-		"began to be applied.",
+	Doc: "The cluster does not stay partially updated. It is at risk since the StartApply of the request that left it " +
+		"incomplete.",
 	Waits: []validators.Wait{waitComplete},
 }
 
 var everyReqInQueueIsProcessed = validators.Temporal{
 	Name: "EveryReqInQueueIsProcessed", Formula: `<>[](queue = {})`, Predicate: `queue = {}`,
-	Doc: "No request stays in the queue. At risk since the queue was last seen empty, whatever leaves it in the meantime; " +
-		"a request of which no line says that it is in the queue counts as not in it.",
+	Doc: "No request stays in the queue. It is at risk since the queue was last empty, even if requests have left it since. " +
+		"A request counts as in the queue only if a line says so.",
 	Waits: []validators.Wait{waitEmpty},
 }
 
@@ -44,23 +44,23 @@ var everyReqInQueueIsProcessed = validators.Temporal{
 var temporal = []validators.Temporal{
 	{
 		Name: "WF_vars(PushToQueue(r))",
-		Doc: "A valid request is pushed to the queue eventually. Where no line says whether it is in the queue, " +
+		Doc: "A valid request is eventually pushed to the queue. If no line says whether it is in the queue, " +
 			"it counts as not pushed until its status changes.",
 		Waits: []validators.Wait{waitPushToQueue},
 	},
 	{
 		Name: "WF_vars(ProcessQueue)",
-		Doc: "What is in the queue is processed eventually. Followed for each request that a line shows in the queue, " +
-			"which is more than the formula asks: processing any request satisfies it.",
+		Doc: "A request in the queue is eventually processed. Each request that a line shows in the queue is an obligation. " +
+			"This is stricter than the formula, which is satisfied if any request is processed.",
 		Waits: []validators.Wait{waitProcessQueue},
 	},
 	{
-		Name: "WF_vars(CompleteApply(r))", Doc: "An update of the cluster that has begun ends, well or not.",
+		Name: "WF_vars(CompleteApply(r))", Doc: "An update of the cluster that has begun eventually ends, successfully or not.",
 		Waits: []validators.Wait{waitCompleteApply},
 	},
 	{
 		Name:  "WF_vars(Rollback(r))",
-		Doc:   "A request that failed in the middle is taken back, if confOK is known to be TRUE; else Rollback changes nothing.",
+		Doc:   "A request that failed half-way is eventually rolled back if confOK is known to be TRUE. Otherwise Rollback changes nothing.",
 		Waits: []validators.Wait{waitRollback},
 	},
 	noPartialUpdateTermination,

@@ -10,7 +10,7 @@ import (
 // typeInvariants is judged where a line's values are read: every value is of its
 // type, or the line that gave it has been reported.
 var typeInvariants = validators.TypeRule("TypeInvariants",
-	"Every variable has its type; one that the text leaves untyped has that of the trace format. The conjunct NoConcurrentUpdate is a separate rule.",
+	"Every variable has its type. A variable that the text leaves untyped has the type of the trace format. The conjunct NoConcurrentUpdate is a separate rule.",
 	`confOK \in BOOLEAN`,
 	`\A r \in Reqs : reqState[r].status \in `+statuses.Set(),
 	`reqState[r].rank \in Int \union {NULL}, queue \subseteq Reqs`,
@@ -39,8 +39,8 @@ var noConcurrentUpdate = &model.Rule[State, Request]{
 var noApplicationOfOutdatedReq = &model.Rule[State, Request]{
 	RuleDoc: validators.RuleDoc{
 		Name: "NoApplicationOfOutdatedReq", Kind: validators.OfProperty,
-		Doc: "No request but the last one submitted can start to be applied. It holds by construction, since rank = lastSubmitted " +
-			"is a conjunct of StartApply, and so of ENABLED StartApply. It is checked by that action's own clauses.",
+		Doc: "Only the request that was submitted last can start to be applied. This always holds: rank = lastSubmitted " +
+			"is a conjunct of StartApply, and so of ENABLED StartApply. The clauses of StartApply check it.",
 		Clauses: []string{`[]({r \in DOMAIN reqState : ENABLED StartApply(r) /\ reqState[r].rank # lastSubmitted} = {})`},
 	},
 	On: requests, Reads: ofReqState, Status: model.In(Processing),

@@ -1,7 +1,7 @@
 package updatecluster
 
 var pushToQueue = &action{
-	Name: "PushToQueue", Doc: "The request is pushed to the queue. Done again, it stutters: the status stays valid.",
+	Name: "PushToQueue", Doc: "The request is pushed to the queue. If it is pushed again, nothing changes: the status stays valid.",
 	Some:   someRequest,
 	Guards: []clause{statusIs(Valid)},
 	Effect: func(_ *State, p *witness) { p.r.Write().Queue = in },

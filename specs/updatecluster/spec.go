@@ -31,8 +31,8 @@ var spec = func() *model.Model[State, witness] {
 var text = &model.Model[State, witness]{
 	Name:   "updatecluster",
 	Module: "UpdateCluster",
-	Doc: "Requests to update a cluster, from their submission to their end: they are checked, queued, processed " +
-		"and applied, only the last one submitted and one at a time, and rolled back where they fail half-way.",
+	Doc: "Requests to update a cluster are checked, queued, processed and applied. Only the latest request is applied, " +
+		"one at a time. A request that fails half-way is rolled back.",
 	Source: "UpdateCluster.tla",
 	Type:   typeInvariants,
 

@@ -33,19 +33,19 @@ var waits = []string{
 var temporal = []validators.Temporal{
 	{
 		Name: `[][WS!Agent \/ OtherComponent]_wsVars`,
-		Doc:  "The refinement, WSSpec's safety part: every step that changes tasks or nodes is one of WorkerSpec's Agent or of OtherComponent.",
+		Doc:  "The safety part of WSSpec: every step that changes tasks or nodes is a step of WorkerSpec's Agent or of OtherComponent.",
 		Step: wsSpec.Name,
 	},
 	{
 		Name: "WF_wsVars(WS!AgentProgress)",
-		Doc: "The refinement, WSSpec's fairness: in the tasks and nodes alone, tasks advance and stop on every node that is up, " +
-			"those of nodes that stay down are orphaned, and nodes come up again.",
+		Doc: "The fairness part of WSSpec, about tasks and nodes only. Tasks advance and stop on every node that is up. " +
+			"The tasks of nodes that stay down are orphaned. Nodes come up again.",
 		Waits: []validators.Wait{waitProgressTask, waitWSShutdownComplete, waitWSOrphanTasks, waitWorkerUp},
 	},
 	{
 		Name: "WF_vars(AgentProgress)",
-		Doc: "The worker's own: what it can do to advance and stop containers and to synchronise with the managers, it does eventually. " +
-			"ProgressTask and WorkerUp are owed on any node, OrphanTasks, ShutdownComplete and SyncWithManager on those that container lines have named, from then on.",
+		Doc: "The worker eventually advances and stops its containers, and synchronises with the managers. " +
+			"ProgressTask and WorkerUp are obligations on any node. OrphanTasks, ShutdownComplete and SyncWithManager are obligations on a node from the first container line that names it.",
 		Waits: []validators.Wait{waitProgressTask, waitOrphanTasks, waitWorkerUp, waitShutdownComplete, waitSyncWithManager},
 	},
 }

@@ -12,8 +12,8 @@ import (
 
 var wsSpec = validators.RuleDoc{
 	Name: "WSSpec", Kind: validators.OfProperty,
-	Doc: "The refinement: every step is a step of WorkerSpec's Agent or of OtherComponent, or leaves the tasks and nodes as they are. " +
-		"Of a batched step, each action of the sequence that explains it.",
+	Doc: "The refinement of WorkerSpec: every step is a step of WorkerSpec's Agent or of OtherComponent, or changes no task and no node. " +
+		"In a batched step, this holds for each action of the sequence that explains it.",
 	Clauses: []string{`[][WS!Agent \/ OtherComponent]_wsVars`},
 }
 

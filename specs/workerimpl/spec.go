@@ -28,9 +28,9 @@ import (
 var Spec = &validators.Spec{
 	Name:   "workerimpl",
 	Module: "WorkerImpl",
-	Doc: "What a worker node of SwarmKit does: it runs a container for each task that it progresses, " +
-		"synchronises their states with the managers, stops, loses and forgets them. " +
-		"The worker is each node that container lines name.",
+	Doc: "A worker node of SwarmKit runs a container for each task that it progresses. It reports the states of the " +
+		"containers to the managers. It also stops, loses and forgets containers. Each node that container lines name is " +
+		"judged as a worker.",
 	Source:   "github.com/moby/swarmkit, design/tla/WorkerImpl.tla",
 	Kinds:    []trace.Kind{kindTask, kindNode, kindContainer},
 	Columns:  slices.Concat(taskTable.Describe(), nodeTable.Describe(), containerTable.Describe()),

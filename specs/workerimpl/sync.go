@@ -77,7 +77,7 @@ func (p *pair) showDesired() string {
 
 var progressTask = &action{
 	Name: "ProgressTask", Actor: agentActor,
-	Doc:  "A container advances towards its task's desired_state; at running, it is there.",
+	Doc:  "A container advances towards its task's desired_state, up to running.",
 	Some: someState, Unchanged: unchanged(`UNCHANGED << nodes, nEvents >>`, nodes),
 	Guards: []clause{
 		{
