@@ -58,12 +58,14 @@ func TestSchemas(t *testing.T) {
 		}
 	}
 	rules := schema(t, "rules")
-	files, err := filepath.Glob("../../testdata/map/*/rules.yaml")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no rules: ", err)
-	}
-	for _, path := range files {
-		fits(t, rules, path, yamlOf(t, path))
+	for _, pattern := range []string{"../../testdata/map/*/rules.yaml", "../../ingest/mapping/ready/*.yaml"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatal("no rules: ", err)
+		}
+		for _, path := range files {
+			fits(t, rules, path, yamlOf(t, path))
+		}
 	}
 	for text, s := range map[string]*jsonschema.Schema{
 		`{"kind":"task","op":"snapshoot","id":"t"}`:                      lines,
