@@ -309,7 +309,7 @@ func (s *search) breaks(r *eval.Run, from, n *node, invariants bool) error {
 		}
 	}
 	for _, p := range s.spec.Properties {
-		for i := range p.States {
+		for i := range p.States { // all of them before the steps, as in TLC
 			if !invariants {
 				break
 			}
@@ -322,6 +322,8 @@ func (s *search) breaks(r *eval.Run, from, n *node, invariants bool) error {
 				return nil
 			}
 		}
+	}
+	for _, p := range s.spec.Properties {
 		list := p.Initial
 		var hints eval.Hints
 		if from != nil && len(p.Steps) > 0 {
