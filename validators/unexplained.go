@@ -22,7 +22,7 @@ func Among(n int, objects string, atomic bool) string {
 	case n < 2:
 		return ""
 	case atomic:
-		return Among(n, objects, false) + "; an atomic step is one action: if the recording sums up several, judge it with --steps batched"
+		return Among(n, objects, false) + "; an atomic step is one action: if it combines several, judge with --steps batched"
 	}
 	return fmt.Sprintf(" (one of %d %s that change)", n, objects)
 }
@@ -31,7 +31,7 @@ func Among(n int, objects string, atomic bool) string {
 // has ended without an answer.
 func OutOfBudget(step *trace.Step, n int, objects string, budget int) *trace.Error {
 	return &trace.Error{Pos: step.First(), Stream: strings.Clone(step.Events[0].Stream), Reason: fmt.Sprintf(
-		"the step of %s changes %d %s, and the search for the actions behind it tried %d without an answer; let it try more with --budget",
+		"the step of %s changes %d %s, and the search for a sequence of actions ended after %d tries: raise --budget",
 		trace.Span(step.First(), step.Last()), n, objects, budget)}
 }
 

@@ -129,6 +129,6 @@ func (s *exportSettings) writeModule(env console.Environment, b *export.Behaviou
 	if err != nil {
 		return err
 	}
-	return printLines(env.Stdout, fmt.Sprintf("%s.tla and %s.cfg are written. With %s beside them:", name, name, b.Needs()),
+	return printLines(env.Stdout, fmt.Sprintf("%s.tla and %s.cfg are written. Copy %s to the same folder, and run:", name, name, b.Needs()),
 		fmt.Sprintf("java -cp tla2tools.jar tlc2.TLC -config %s.cfg %s.tla", name, name))
 }

@@ -136,7 +136,7 @@ func TestBudget(t *testing.T) {
 	if !ok || unfit.Pos.Line != 1 {
 		t.Fatalf("got %v, want the step to be unusable", err)
 	}
-	const want = "line 1: the step of lines 1 to 8 changes 8 objects, and the search for the actions behind it tried 10 without an answer; let it try more with --budget"
+	const want = "line 1: the step of lines 1 to 8 changes 8 objects, and the search for a sequence of actions ended after 10 tries: raise --budget"
 	if err.Error() != want {
 		t.Errorf("got  %s\nwant %s", err, want)
 	}

@@ -339,7 +339,7 @@ func (r *Run) get(slot any) value.Value {
 	case *thunk:
 		return x.force(r)
 	case *operator:
-		value.Fail("the operator %s stands for a value", x.name())
+		value.Fail("the operator %s is used as a value", x.name())
 	case nil:
 		value.Fail("a name is used before it has a value")
 	}

@@ -83,7 +83,7 @@ func (r *Run) fromJSON(data []byte) (value.Value, error) {
 		return nil, err
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, &value.Error{Msg: "more follows behind the JSON value"}
+		return nil, &value.Error{Msg: "more text follows the JSON value"}
 	}
 	return v, nil
 }
