@@ -48,7 +48,7 @@ func TestCheckpointCommand(t *testing.T) {
 			t.Fatalf("verify: exit status %d: %s%s", status, stdout, stderr)
 		}
 	}
-	if status, stdout, _ := tryRun(t.Context(), nil, "checkpoint", "show", state); status != 0 || !strings.Contains(stdout, "2, with states of") {
+	if status, stdout, _ := tryRun(t.Context(), nil, "checkpoint", "show", state); status != 0 || !strings.Contains(stdout, "2, with states of") || strings.Contains(stdout, "profile ;") {
 		t.Errorf("show: exit status %d: %s", status, stdout)
 	}
 	backup := d.path("backup")

@@ -228,7 +228,8 @@ func (p *checkpointPart) write(b io.Writer) {
 	if last.Topic != "" {
 		row("topic id", "%s", last.Topic)
 	}
-	row("settings", "%s", last.Settings)
+	settings := slices.DeleteFunc(strings.Split(last.Settings, ";"), func(s string) bool { return len(strings.Fields(s)) < 2 }) // defaults
+	row("settings", "%s", strings.Join(settings, ";"))
 	if last.Missed != "" {
 		row("missed", "%s", last.Missed)
 	}
