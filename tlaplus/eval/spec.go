@@ -96,6 +96,9 @@ func (s *Spec) configured(cfg *config.Config) {
 		}
 	}
 	if cfg.Specification != nil {
+		if cfg.Init != nil || cfg.Next != nil {
+			s.note(func() { s.refuseGiven(cfg.Specification, "the cfg has INIT or NEXT beside SPECIFICATION: one of the two is possible") })
+		}
 		each(cfg.Specification, func(id syntax.Ident) { s.formula(s.root.scope, &syntax.Op{Span: id.Span, Name: id}) })
 	} else {
 		each(cfg.Init, func(id syntax.Ident) { s.init = append(s.init, s.named(id)) })
