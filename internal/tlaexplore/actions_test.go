@@ -9,7 +9,8 @@ import (
 )
 
 // TestActions: the numbers of states of small modules, each about one way to write an
-// action. What TLC says of a module follows its end.
+// action, or one part of a cfg, which is then beside the module. What TLC says of a module
+// follows its end.
 func TestActions(t *testing.T) {
 	files, err := filepath.Glob("testdata/actions/*.tla")
 	if err != nil || len(files) == 0 {
@@ -26,7 +27,10 @@ func TestActions(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, want, _ := strings.Cut(string(text), "\n====\n")
-			got := "error"
+			got, cfg := "error", cfg
+			if own := strings.TrimSuffix(file, ".tla") + ".cfg"; exists(own) {
+				cfg = own
+			}
 			c, err := explore(file, cfg, 1000)
 			if err == nil {
 				got = fmt.Sprintf("distinct %d, generated %d, depth %d", c.Distinct, c.Generated, c.Depth)
@@ -36,4 +40,9 @@ func TestActions(t *testing.T) {
 			}
 		})
 	}
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }

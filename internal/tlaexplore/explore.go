@@ -45,7 +45,7 @@ func explore(module, cfg string, most int) (*counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &explorer{spec: spec, run: spec.NewRun(), most: most, index: map[uint64][]int{}}
+	x := &explorer{counts: counts{Depth: 1}, spec: spec, run: spec.NewRun(), most: most, index: map[uint64][]int{}}
 	if err := x.all(); err != nil {
 		return nil, err
 	}

@@ -97,7 +97,9 @@ func (s *Spec) configured(cfg *config.Config) {
 	}
 	if cfg.Specification != nil {
 		if cfg.Init != nil || cfg.Next != nil {
-			s.note(func() { s.refuseGiven(cfg.Specification, "the cfg has INIT or NEXT beside SPECIFICATION: one of the two is possible") })
+			s.note(func() {
+				s.refuseGiven(cfg.Specification, "the cfg has INIT or NEXT beside SPECIFICATION: one of the two is possible")
+			})
 		}
 		each(cfg.Specification, func(id syntax.Ident) { s.formula(s.root.scope, &syntax.Op{Span: id.Span, Name: id}) })
 	} else {
@@ -420,18 +422,21 @@ func (p *Predicate) HoldsAgain(r *Run, in *State) (holds bool, err error) {
 func (s *Spec) Key(r *Run, st *State) (key value.Value, err error) {
 	err = r.protect(func() {
 		r.cur, r.next, r.initial = st, nil, false
-		if s.view != nil {
+		if s.view != nil && len(s.perms) == 0 {
 			key = s.view.code(r, s.view.frame(nil))
-		} else {
-			key = value.NewTuple(st.Vals...)
+			return
 		}
-		least := key
+		all := value.NewTuple(st.Vals...)
+		key = all
 		for _, p := range s.perms {
-			if k := value.Replace(key, p); value.Compare(k, least) < 0 {
-				least = k
+			if k := value.Replace(all, p); value.Compare(k, key) < 0 {
+				key = k
 			}
 		}
-		key = least
+		if s.view != nil { // of the least state, as in TLC
+			r.cur = &State{Vals: key.(*value.Tuple).Elems}
+			key = s.view.code(r, s.view.frame(nil))
+		}
 	})
 	return key, err
 }
