@@ -43,13 +43,11 @@ func BenchmarkProfile(b *testing.B) {
 	}
 	if material := os.Getenv("TRACECHECK_TLA"); material != "" {
 		raft := filepath.Join(material, "traces/etcd-raft")
-		if err := errors.Join(os.CopyFS(dir, os.DirFS("../../examples/bind")), os.CopyFS(dir, os.DirFS(raft)), copyModules(dir, filepath.Join(material, "seeds/swarmkit"))); err != nil {
+		if err := errors.Join(os.CopyFS(dir, os.DirFS("../../examples/bind")), os.CopyFS(dir, os.DirFS(raft))); err != nil {
 			b.Fatal(err)
 		}
 		workloads = append(workloads,
 			workload{name: "a trace spec", validate: []string{"--module", filepath.Join(raft, "Traceetcdraft.tla"), filepath.Join(raft, "logs/first1000.ndjson")}},
-			workload{name: "SwarmKit as text", generate: []string{"--spec", "swarmkit", "--objects", "1000", "--snapshot", "--events", "6000"},
-				validate: []string{"--bind", filepath.Join(dir, "swarmkit.yaml")}},
 			workload{name: "a bind file", validate: []string{"--bind", filepath.Join(dir, "etcd-raft.yaml"), filepath.Join(raft, "logs/example.ndjson")}})
 	}
 	for _, t := range workloads {
@@ -65,14 +63,4 @@ func BenchmarkProfile(b *testing.B) {
 			}
 		})
 	}
-}
-
-// copyModules copies the modules of a folder.
-func copyModules(to, from string) error {
-	list, err := filepath.Glob(filepath.Join(from, "*.tla"))
-	for _, name := range list {
-		text, bad := os.ReadFile(name)
-		err = errors.Join(err, bad, os.WriteFile(filepath.Join(to, filepath.Base(name)), text, 0o600))
-	}
-	return err
 }
