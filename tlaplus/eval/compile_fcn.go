@@ -186,21 +186,26 @@ func (p *Program) dot(s *scope, n *syntax.Dot) *expr {
 	at := s.place(n)
 	var dom *value.Set // of the last record, and where it has the field
 	var i int
-	field := func(r *Run, v value.Value) value.Value {
+	part := func(v, _ value.Value) value.Value {
 		rec, ok := v.(*value.Fcn)
 		if ok && rec.Dom == dom {
 			return rec.Val(i)
 		}
-		r.at = at
 		part := value.Apply(v, name)
 		if ok {
 			dom, i = rec.Dom, rec.Dom.Index(name)
 		}
 		return part
 	}
+	field := func(r *Run, v value.Value) value.Value {
+		if rec, ok := v.(*value.Fcn); !ok || rec.Dom != dom {
+			r.at = at
+		}
+		return part(v, nil)
+	}
 	plain := &expr{level: rec.level, code: func(r *Run, f *frame) value.Value { return field(r, rec.code(r, f)) }}
 	far := rec.reads.by(plain, func(r *Run, _ *frame, v value.Value) (value.Value, value.Value) { return field(r, v), name })
-	return partOf(far, rec, toValue, func(*Run, *frame) value.Value { return name }, at, value.Apply)
+	return partOf(far, rec, toValue, func(*Run, *frame) value.Value { return name }, at, part)
 }
 
 // except applies the updates in turn.

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"tracecheck/tlaplus/value"
 )
 
@@ -91,8 +93,8 @@ func (k *keeper) valueOf(tr *tracker, from source) (v value.Value, ok bool) {
 	return v, ok && v != nil
 }
 
-// sources are those of the names around; ok is false where one stands for no value.
-func (k *keeper) sources(r *Run, f *frame) (list []source, ok bool) {
+// sources adds those of the names around; it is false where one has no value.
+func (k *keeper) sources(r *Run, f *frame, list []source) ([]source, bool) {
 	for i, n := range k.outer {
 		from := source{outer: i + 1}
 		switch x := f.hop(n.hops).vals[n.slot].(type) {
@@ -123,7 +125,8 @@ func (k *keeper) keep(r *Run, f *frame, set value.Value, make func() kind, body 
 			return nil, false
 		}
 	}
-	sources, ok := k.sources(r, f)
+	var room [4]source
+	sources, ok := k.sources(r, f, room[:0])
 	if !ok {
 		return nil, false
 	}
@@ -133,7 +136,7 @@ func (k *keeper) keep(r *Run, f *frame, set value.Value, make func() kind, body 
 	r.memory = nil
 	t = k.find(tr, sources)
 	if t == nil {
-		t = &kept{sources: sources, result: make(), roots: map[source]*keptRoot{}, entries: map[uint64]*entry{}, set: value.NoElements}
+		t = &kept{sources: slices.Clone(sources), result: make(), roots: map[source]*keptRoot{}, entries: map[uint64]*entry{}, set: value.NoElements}
 		if len(k.of) < mostKept {
 			k.of = append(k.of, t)
 		} else {

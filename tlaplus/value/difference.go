@@ -106,15 +106,12 @@ func differ(was, is *Set) (gone, come []Value, ok bool) {
 	c := comparer{}
 	x, y := was.list.walk(0), is.list.walk(0)
 	for !x.ended() && !y.ended() {
-		if n := x.shared(&y); n > 0 {
+		if n := x.same(&y); n > 0 {
 			x.skip(n)
 			y.skip(n)
 			continue
 		}
-		n := 0
-		if !same(x.rest[0], y.rest[0]) {
-			n = c.compare(x.rest[0], y.rest[0])
-		}
+		n := c.compare(x.rest[0], y.rest[0])
 		if n > 0 {
 			come = append(come, y.rest[0])
 		} else {
@@ -233,21 +230,20 @@ func (d *Differences) Parts(was, is Value) (keys []Value, ok bool) {
 	keys = append(append(keys, gone...), come...)
 	v, w := f.vals.walk(0), g.vals.walk(0)
 	for !v.ended() && !w.ended() {
-		n := v.shared(&w)
-		if n == 0 || len(gone)+len(come) > 0 {
-			n = 1
-			switch {
-			case len(gone) > 0 && same(f.Dom.At(v.at), gone[0]):
-				gone = gone[1:]
-				v.skip(1)
-				continue
-			case len(come) > 0 && same(g.Dom.At(w.at), come[0]):
-				come = come[1:]
-				w.skip(1)
-				continue
-			case !same(v.rest[0], w.rest[0]):
-				keys = append(keys, g.Dom.At(w.at))
-			}
+		n := 1
+		switch {
+		case len(gone) > 0 && same(f.Dom.At(v.at), gone[0]):
+			gone = gone[1:]
+			v.skip(1)
+			continue
+		case len(come) > 0 && same(g.Dom.At(w.at), come[0]):
+			come = come[1:]
+			w.skip(1)
+			continue
+		case !same(v.rest[0], w.rest[0]):
+			keys = append(keys, g.Dom.At(w.at))
+		case len(gone)+len(come) == 0:
+			n = v.same(&w)
 		}
 		v.skip(n)
 		w.skip(n)

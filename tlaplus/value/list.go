@@ -147,6 +147,15 @@ func (w *walk) shared(v *walk) int {
 	return 0
 }
 
+// same is how many of the next values are the same for certain.
+func (w *walk) same(v *walk) int {
+	n := w.shared(v)
+	for most := min(len(w.rest), len(v.rest)); n < most && same(w.rest[n], v.rest[n]); {
+		n++
+	}
+	return n
+}
+
 // matches reports whether two lists are of the same length, and do is true of the two values
 // at each place. What they share is left out.
 func (l *List) matches(m *List, do func(v, w Value) bool) bool {

@@ -224,7 +224,12 @@ func table(f Value) (*Set, List) {
 func (c *comparer) compareLists(a, b *List) int {
 	n := cmp.Compare(a.Len(), b.Len())
 	if n == 0 && a.wide == nil && b.wide == nil {
-		return slices.CompareFunc(a.flat, b.flat, c.compare)
+		for i, v := range a.flat {
+			if n := c.compare(v, b.flat[i]); n != 0 {
+				return n
+			}
+		}
+		return 0
 	}
 	if n == 0 {
 		a.matches(b, func(v, w Value) bool {

@@ -109,9 +109,23 @@ func (s *Set) findString(v *Str) (int, bool) {
 const fewStrings = 8
 
 func (s *Set) place(v Value, c *comparer) (int, bool) {
-	part, at := s.list.near(func(e Value) bool { return c.compare(e, v) > 0 })
-	i, found := slices.BinarySearchFunc(part, v, c.compare)
-	return at + i, found
+	part, at := s.list.flat, 0
+	if s.list.wide != nil {
+		part, at = s.list.near(func(e Value) bool { return c.compare(e, v) > 0 })
+	}
+	from, to := 0, len(part)
+	for from < to {
+		i := int(uint(from+to) >> 1)
+		switch n := c.compare(part[i], v); {
+		case n == 0:
+			return at + i, true
+		case n < 0:
+			from = i + 1
+		default:
+			to = i
+		}
+	}
+	return at + from, false
 }
 
 // Index returns the place of v in the set's order, -1 where it is not an element.
