@@ -284,30 +284,26 @@ func (l *List) with(from, to int, put ...Value) List {
 // the same place. was is what it has there; nil: that is not known.
 func (l *List) allAgain(other *List, do func(v, was Value) bool) bool {
 	for v, w := l.walk(0), other.walk(0); !v.ended(); {
-		n := 1
-		switch {
-		case w.ended():
-			if !do(v.rest[0], nil) {
-				return false
-			}
-		case same(v.rest[0], w.rest[0]):
-			n = max(n, v.shared(&w))
-		case same(v.rest[0], w.next()): // one has been taken out
-			w.skip(1)
-			continue
-		case same(v.next(), w.rest[0]): // one has been put in
-			if !do(v.rest[0], nil) {
-				return false
-			}
-			v.skip(1)
-			continue
-		default:
-			if !do(v.rest[0], w.rest[0]) {
-				return false
+		var was Value
+		if !w.ended() {
+			n := v.same(&w)
+			v.skip(n)
+			w.skip(n)
+			switch {
+			case n > 0:
+				continue
+			case same(v.rest[0], w.next()): // one has been taken out
+				w.skip(1)
+				continue
+			case !same(v.next(), w.rest[0]): // else one has been put in
+				was = w.rest[0]
+				w.skip(1)
 			}
 		}
-		v.skip(n)
-		w.skip(n)
+		if !do(v.rest[0], was) {
+			return false
+		}
+		v.skip(1)
 	}
 	return true
 }
