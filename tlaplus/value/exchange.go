@@ -5,12 +5,19 @@ import "slices"
 // Places finds the elements of another set, in the order of this one. It is nil where
 // some are not there, or where elements of either cannot be compared.
 func (s *Set) Places(of *Set) []int {
-	if s.mixed || of.mixed {
+	if of.mixed {
 		return nil
 	}
-	places := make([]int, 0, of.Len())
+	return s.placesOf(of.Elems())
+}
+
+func (s *Set) placesOf(elems []Value) []int {
+	if s.mixed {
+		return nil
+	}
+	places := make([]int, 0, len(elems))
 	c := comparer{}
-	for _, e := range of.Each() {
+	for _, e := range elems {
 		i, ok := s.place(e, &c)
 		if !ok || c.mixed {
 			return nil
@@ -18,7 +25,7 @@ func (s *Set) Places(of *Set) []int {
 		places = append(places, i)
 	}
 	slices.Sort(places)
-	return places
+	return slices.Compact(places)
 }
 
 // Exchange is the set with other values instead of those at some places, which are in
@@ -103,10 +110,9 @@ func Added(of, set Value) (rest Value, ok bool) {
 
 // Changed is the set without some of its elements, and with others that it does not have.
 func (s *Set) Changed(gone, come []Value) *Set {
-	var less []int
-	if out := NewSet(slices.Clone(gone)); !s.mixed && !out.mixed {
-		less = s.Places(out)
-	} else {
+	less := s.placesOf(gone)
+	if less == nil {
+		out := NewSet(slices.Clone(gone))
 		for i, e := range s.Each() {
 			if Contains(out, e) {
 				less = append(less, i)
@@ -128,11 +134,14 @@ func (s *Set) Changed(gone, come []Value) *Set {
 // changed is the set without the elements at some places, which are in order, and with
 // others; nil where some elements cannot be compared.
 func (s *Set) changed(less []int, come []Value, c comparer) *Set {
-	in := NewSet(slices.Clone(come))
-	c.mixed = s.mixed || in.mixed
+	c.mixed = s.mixed
+	if len(come) > 1 {
+		in := NewSet(slices.Clone(come))
+		c.mixed, come = c.mixed || in.mixed, in.Elems()
+	}
 	h := hashChange{sum: known(&s.hash)}
 	h.known = h.sum != 0
-	m := newAssembly(s.Len() - len(less) + in.Len())
+	m := newAssembly(s.Len() - len(less) + len(come))
 	at, from, differs := 0, 0, len(less) > 0 // at is of less, from of s
 	keep := func(to int) {
 		for ; at < len(less) && less[at] < to; at++ {
@@ -143,7 +152,7 @@ func (s *Set) changed(less []int, come []Value, c comparer) *Set {
 		m.part(&s.list, from, to)
 		from = to
 	}
-	for _, e := range in.Each() {
+	for _, e := range come {
 		if c.mixed {
 			break
 		}
