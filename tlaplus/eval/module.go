@@ -33,6 +33,7 @@ type Program struct {
 	path      []string // the folders where modules are looked up
 	root      *module
 	extended  map[*syntax.Module]bool // by the root module
+	direct    map[*Native]bool        // natives of a module that some module extends by name
 	vars      map[string]*variable
 	constants map[string]bool
 	override  map[string]symbol // what the cfg gives for a name: by "name" and "module!name"
@@ -89,7 +90,7 @@ func Load(file string, cfg *config.Config, o Options) (p *Program, err error) {
 		Space: cmp.Or(o.Space, value.NewSpace()), files: map[string]*syntax.Module{}, vars: map[string]*variable{}, constants: map[string]bool{},
 		path: append([]string{filepath.Dir(file)}, o.Path...), override: map[string]symbol{},
 		pieces: map[pieceKey]target{}, filters: map[*syntax.SetFilter]*index{}, leads: map[syntax.Expr]map[syntax.Node]bool{}, ReadFile: o.ReadFile, Env: o.Env, printer: o.Print, mostWork: o.MostWork, without: o.Without, differences: value.Differences{Plain: o.Without&Comparisons != 0}, interrupted: o.Interrupted,
-		texts: map[string][]string{}, assumed: map[int32]value.Value{}, extended: map[*syntax.Module]bool{},
+		texts: map[string][]string{}, assumed: map[int32]value.Value{}, extended: map[*syntax.Module]bool{}, direct: map[*Native]bool{},
 	}
 	if p.ReadFile == nil {
 		p.ReadFile = os.ReadFile
@@ -233,7 +234,7 @@ func (c *context) build(s *scope, m *syntax.Module) {
 
 func (c *context) define(s *scope, n syntax.Node, name string, sym symbol) {
 	if old, ok := s.names[name]; ok && old != sym {
-		if _, declared := old.(*undefined); !declared || c.p.constants[name] {
+		if _, declared := old.(*undefined); (!declared || c.p.constants[name]) && !c.p.passedOn(old) {
 			s.refuse(n, "%s is defined twice", name)
 		}
 	}
@@ -410,6 +411,8 @@ func (p *Program) merge(s *scope, n syntax.Node, name string, sym symbol, module
 	case !ok:
 		s.add(name, sym)
 	case sameSymbol(old, sym):
+	case p.passedOn(old):
+		s.add(name, sym)
 	case parameters(old) < 0 || parameters(sym) < 0:
 		s.refuse(n, "%s is defined twice: also in %s", name, module)
 	}
@@ -445,9 +448,22 @@ func sameSymbol(a, b symbol) bool {
 	return ok && also && n.Name == m.Name
 }
 
+// instantiating are the community modules that had LOCAL INSTANCE where they have EXTENDS in
+// newer releases: modules written for the older ones may define what they pass on.
+var instantiating = map[string]bool{"SequencesExt": true, "FiniteSetsExt": true, "Functions": true, "Graphs": true, "Relation": true}
+
+// passedOn reports whether a symbol is there only because a community module passes it on.
+func (p *Program) passedOn(sym symbol) bool {
+	nat, ok := sym.(*Native)
+	return ok && !p.direct[nat]
+}
+
 // natively takes over what a native module defines.
 func (c *context) natively(s *scope, module string) {
 	for _, nat := range exported(module) {
+		if !instantiating[module] || !c.instance && slices.Contains(natives()[module].ops, nat) {
+			c.p.direct[nat] = true
+		}
 		if old, ok := s.names[nat.Name]; ok && parameters(old) >= 0 {
 			continue
 		}
