@@ -95,7 +95,7 @@ func (b *Block) decode(maxLine int) {
 	b.Events = slices.Grow(b.Events, min(b.ends, len(b.buf)/shortLine)) // what grows by itself leaves garbage
 	rest := b.buf
 	if b.line == 1 {
-		rest = bytes.TrimPrefix(rest, []byte("\uFEFF"))
+		rest = bytes.TrimPrefix(rest, []byte(bom))
 	}
 	for pos := (trace.Pos{File: b.file, Line: b.line}); len(rest) > 0; pos.Line++ {
 		from := rest

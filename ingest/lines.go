@@ -18,6 +18,9 @@ const blockSize = 256 << 10
 // smallBlock is the size of a read of a small file, in bytes: a short run has little to do.
 const smallBlock = 32 << 10
 
+// bom is the mark that some editors put before UTF-8 text.
+const bom = "\uFEFF"
+
 // lineExtra is what a line may have beyond MaxLine: a BOM, CR and LF.
 const lineExtra = 5
 
@@ -109,8 +112,13 @@ func (b *Block) grow(most int) {
 	b.buf = buf
 }
 
-// tooLong is the error for the line at the start of the text.
+// tooLong is the error for the line at the start of the text. How much of
+// the line was read decides nothing.
 func tooLong(pos trace.Pos, maxLine int, text []byte) error {
+	if pos.Line == 1 {
+		text = bytes.TrimPrefix(text, []byte(bom))
+	}
+	text = text[:min(len(text), maxLine+1)]
 	reason, _ := foreign.Long(foreign.Input{Text: text, File: pos.File}, fmt.Sprintf(
 		"the line is longer than %d bytes: if it is an event, raise the limit with --max-line", maxLine))
 	return &trace.Error{Pos: pos, Reason: reason}
