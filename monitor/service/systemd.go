@@ -32,11 +32,6 @@ func (n notifier) stopping(status string) {
 	n.send(daemon.SdNotifyStopping, inOneLine(status))
 }
 
-// status sets the text of systemctl status.
-func (n notifier) status(text string) {
-	n.send(inOneLine(text))
-}
-
 // inOneLine puts the text on one line, since each line is a separate message.
 func inOneLine(text string) string {
 	return "STATUS=" + report.Clean(strings.Join(strings.Fields(text), " "))

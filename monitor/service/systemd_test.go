@@ -22,7 +22,7 @@ func TestNotify(t *testing.T) {
 		want string // a regular expression
 	}{
 		{func() { n.ready("judging kafka:events") }, "READY=1\nSTATUS=judging kafka:events"},
-		{func() { n.status("a stream\nREADY=1 is\tits name") }, "STATUS=a stream READY=1 is its name"},
+		{func() { n.stopping("a stream\nREADY=1 is\tits name") }, "STOPPING=1\nSTATUS=a stream READY=1 is its name"},
 		{n.reloading, "RELOADING=1\nMONOTONIC_USEC=[1-9][0-9]+\n?"},
 		{func() { n.stopping("writing checkpoints") }, "STOPPING=1\nSTATUS=writing checkpoints"},
 	} {
@@ -52,13 +52,13 @@ func TestWatchdog(t *testing.T) {
 		lives++
 		return true
 	})
-	n.status("the end")
+	n.stopping("the end")
 	for range lives {
 		if got := next(); got != "WATCHDOG=1" {
 			t.Fatalf("got %q, want WATCHDOG=1", got)
 		}
 	}
-	if got := next(); got != "STATUS=the end" {
+	if got := next(); got != "STOPPING=1\nSTATUS=the end" {
 		t.Errorf("got %q: it was fed more often than the service lived", got)
 	}
 	if dead := asked - lives; logs.Len() != dead || dead < 3 {

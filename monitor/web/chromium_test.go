@@ -34,7 +34,7 @@ func serveOn(t *testing.T, l net.Listener, b board.Board, opts Options) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- Serve(ctx, l, Handler(b, opts), nil) }()
+	go func() { done <- Access{}.Serve(ctx, l, Handler(b, opts), nil) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -111,7 +111,7 @@ func TestChromiumLive(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- Serve(ctx, l, Handler(scene, Options{}), nil) }()
+	go func() { done <- Access{}.Serve(ctx, l, Handler(scene, Options{}), nil) }()
 	base := "http://" + l.Addr().String() + "/"
 	b := visitor(t, base)
 	b.Open(base, 1280, 844)

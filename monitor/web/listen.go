@@ -70,13 +70,8 @@ func Listen(ctx context.Context, addr string, allowRemote bool) (net.Listener, e
 	return l, nil
 }
 
-// Serve answers requests until ctx ends. It then waits for requests in progress, closes
-// the listener and returns nil. log may be nil.
-func Serve(ctx context.Context, l net.Listener, h http.Handler, log *zap.Logger) error {
-	return Access{}.Serve(ctx, l, h, log)
-}
-
-// Serve is like the function Serve, with TLS and a login if the file has them.
+// Serve answers requests until ctx ends, with TLS and a login if the file has them. It
+// then waits for requests in progress, closes the listener and returns nil. log may be nil.
 func (a Access) Serve(ctx context.Context, l net.Listener, h http.Handler, log *zap.Logger) error {
 	if log == nil {
 		log = zap.NewNop()

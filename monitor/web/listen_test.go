@@ -115,7 +115,7 @@ func TestServe(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- Serve(ctx, l, Handler(b, Options{}), nil) }()
+	go func() { done <- Access{}.Serve(ctx, l, Handler(b, Options{}), nil) }()
 	base := "http://" + l.Addr().String()
 	events, err := http.Get(base + "/events")
 	if err != nil {

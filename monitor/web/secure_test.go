@@ -330,7 +330,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	c := crowd{open: make(chan net.Conn, mostConnections), closed: make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- Serve(ctx, c, Handler(quiet(1, night), Options{}), nil) }()
+	go func() { done <- Access{}.Serve(ctx, c, Handler(quiet(1, night), Options{}), nil) }()
 	for range 3 * mostConnections {
 		select {
 		case one := <-c.open:

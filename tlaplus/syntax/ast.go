@@ -60,7 +60,7 @@ type Recursive struct {
 }
 
 // OpDef is Name(Params) == Body. Of an operator symbol the name is its canonical
-// spelling (Canonical); the prefix minus is "-.".
+// spelling (see LookupOperator); the prefix minus is "-.".
 type OpDef struct {
 	Span
 	Local  bool

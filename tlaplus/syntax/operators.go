@@ -144,15 +144,6 @@ var operators = func() map[string]*Operator {
 // minus is what "-" is where it has no left argument.
 var minus = operators["-."]
 
-// Canonical returns the canonical spelling of an operator, for example "=<" of
-// "\leq"; what is not an operator with several spellings comes back as it is.
-func Canonical(op string) string {
-	if o := operators[op]; o != nil {
-		return o.Name
-	}
-	return op
-}
-
 // LookupOperator returns the operator that has this spelling, or nil.
 func LookupOperator(spelling string) *Operator { return operators[spelling] }
 

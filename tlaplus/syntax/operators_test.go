@@ -2,15 +2,19 @@ package syntax
 
 import "testing"
 
-// TestCanonical checks that synonyms have one name, and that other names stay.
-func TestCanonical(t *testing.T) {
+// TestLookupOperator checks that synonyms have one name, and that other names have none.
+func TestLookupOperator(t *testing.T) {
 	for spelling, want := range map[string]string{
 		`\leq`: "=<", "<=": "=<", "≤": "=<", `\land`: `/\`, "∧": `/\`, `\neg`: "~", "¬": "~", `\union`: `\cup`,
 		`\times`: `\X`, "×": `\X`, "/=": "#", "≠": "#", `\equiv`: "<=>", `\circ`: `\o`, `\oplus`: "(+)", "⁺": "^+",
-		"-.": "-.", "+": "+", "Foo": "Foo", "": "",
+		"-.": "-.", "+": "+", "Foo": "", "": "",
 	} {
-		if got := Canonical(spelling); got != want {
-			t.Errorf("Canonical(%q) = %q, expected %q", spelling, got, want)
+		got := ""
+		if op := LookupOperator(spelling); op != nil {
+			got = op.Name
+		}
+		if got != want {
+			t.Errorf("LookupOperator(%q) is %q, expected %q", spelling, got, want)
 		}
 	}
 }

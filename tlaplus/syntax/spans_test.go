@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestSpans cuts every expression out of modules by its span: what is cut must parse
@@ -32,7 +33,7 @@ func TestSpans(t *testing.T) {
 // checkSpans compares what the spans of a module's expressions cut out, but of operators
 // that are arguments, which are no expressions by themselves. It returns how many.
 func checkSpans(t *testing.T, file string, text []byte, m *Module) int {
-	src, n := NewSource(text), 0
+	src, n := newSource(text), 0
 	eachExpr(m, func(e Expr) {
 		switch e := e.(type) {
 		case *Lambda:
@@ -44,7 +45,7 @@ func checkSpans(t *testing.T, file string, text []byte, m *Module) int {
 		}
 		n++
 		at := e.Place()
-		cut := src.Cut(at)
+		cut := src.cut(at)
 		// Blanks keep the columns of the lines below.
 		again, err := ParseExpr(file, []byte(strings.Repeat(" ", at.From.Col-1)+cut))
 		if err != nil {
@@ -54,4 +55,50 @@ func checkSpans(t *testing.T, file string, text []byte, m *Module) int {
 		}
 	})
 	return n
+}
+
+// source finds pieces of a text by their places.
+type source struct {
+	text  []byte
+	lines []int // offsets of the lines
+}
+
+// newSource returns a source of a text, which must not change.
+func newSource(text []byte) *source {
+	s := &source{text, []int{0}}
+	at := start
+	for i := range text {
+		line := at.Line
+		at.pass(text, i)
+		if at.Line > line {
+			s.lines = append(s.lines, i+1)
+		}
+	}
+	return s
+}
+
+// cut returns the text of a span, "" of one that is not of this text.
+func (s *source) cut(at Span) string {
+	from, to := s.offset(at.From), s.offset(at.To)
+	if from > to || to >= len(s.text) {
+		return ""
+	}
+	_, n := utf8.DecodeRune(s.text[to:])
+	return string(s.text[from : to+n])
+}
+
+// offset returns the offset of a place, or of the text's end.
+func (s *source) offset(at Pos) int {
+	if at.Line < 1 || at.Line > len(s.lines) {
+		return len(s.text)
+	}
+	pos, i := Pos{at.Line, 1}, s.lines[at.Line-1]
+	for i < len(s.text) && pos.before(at) {
+		pos.pass(s.text, i)
+		i++
+	}
+	for i < len(s.text) && !utf8.RuneStart(s.text[i]) {
+		i++ // the rest of the character before
+	}
+	return i
 }
