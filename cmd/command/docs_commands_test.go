@@ -1,7 +1,8 @@
+//go:build unix
+
 package command
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,13 +20,11 @@ import (
 	"tracecheck/specs"
 )
 
-// TestPrintedCommands runs each command that a page prints, in a folder with the files that
-// pages name. It must print a verdict or a result. What needs a live system is only parsed,
-// as a monitor's command that is a dry run.
+// TestPrintedCommands runs each command that a page prints, in a folder with the files that pages
+// name, and with a cluster, a swarm and monitors. Only standIns differ from what is printed.
 func TestPrintedCommands(t *testing.T) {
 	t.Parallel()
-	sh, err := exec.LookPath("sh")
-	if err != nil {
+	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip(err)
 	}
 	root, err := filepath.Abs("../..")
@@ -36,43 +35,51 @@ func TestPrintedCommands(t *testing.T) {
 	if err != nil || len(documents) < 20 {
 		t.Fatal(documents, err)
 	}
-	ran, parsed := 0, 0
+	s := newSystems(t)
+	printed, elsewhere := 0, map[string]bool{}
 	for _, page := range append(documents, root+"/README.md") {
-		dir := ""
+		name := filepath.Base(page)
+		var lines []string
 		for _, b := range blocks(t, page) {
 			for _, line := range printedCommands(b.text) {
-				if err := parses(line); err != nil {
-					t.Errorf("%s: %s: %v", filepath.Base(page), line, err)
-				}
-				parsed++
-				if needsMore.MatchString(line) || filepath.Base(page) == "findings.md" { // TestFindingsAreScripts
+				if printed++; runElsewhere[name+": "+line] != "" || runElsewhere[name] != "" {
+					elsewhere[name+": "+line], elsewhere[name] = true, true
+					if err := parses(line); err != nil {
+						t.Errorf("%s: %s: %v", name, line, err)
+					}
 					continue
 				}
-				if dir == "" {
-					dir = namedFiles(t, root, filepath.Base(page))
-				}
-				if strings.HasPrefix(line, "tracecheck monitor ") {
-					line = strings.TrimSuffix(line, " --dry-run") + " --dry-run"
-				}
-				line = strings.ReplaceAll(line, "/var/log/app/", "")
-				cmd := exec.Command(sh, "-c", line)
-				cmd.Dir = dir
-				out, err := cmd.CombinedOutput()
-				status := cmd.ProcessState.ExitCode()
-				if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) || status > 1 {
-					t.Errorf("%s: %s: exit status %d\n%s", filepath.Base(page), line, status, out)
-				}
-				ran++
+				lines = append(lines, line)
 			}
 		}
+		if len(lines) == 0 {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := s.namedFiles(t, root, name)
+			for _, line := range lines {
+				s.run(t, dir, line)
+			}
+		})
 	}
-	if ran < 80 || parsed < 120 {
-		t.Errorf("%d commands were run, and %d parsed: want 80 and 120 at least", ran, parsed)
+	if printed < 140 {
+		t.Errorf("the pages print %d commands, want 140 at least", printed)
+	}
+	for line := range runElsewhere {
+		if !elsewhere[line] {
+			t.Errorf("no page prints %s", line)
+		}
 	}
 }
 
-// needsMore matches a command that needs a live system or a large file, or has a placeholder.
-var needsMore = regexp.MustCompile(`validate .*--kafka|--swarm |tracecheck (record|import|top|health|checkpoint)( |$)|--events 2000000|/etc/|/run/|incident\.jsonl$|\[`)
+// runElsewhere are the pages and commands that other tests run.
+var runElsewhere = map[string]string{
+	"findings.md": "TestFindingsAreScripts",
+	"import-raft.md: tracecheck import raft copy -o incident.jsonl": "TestPage of ingest/raftlog",
+	"import-raft.md: tracecheck validate incident.jsonl":            "TestPage of ingest/raftlog",
+	"README.md: tracecheck import raft DIR -o incident.jsonl":       "TestPage of ingest/raftlog",
+}
 
 var beforeCommand = regexp.MustCompile(`^(\$ |- run: |sudo |go run \./cmd/|/\S+/)+`)
 
@@ -85,7 +92,7 @@ func printedCommands(lines []string) (list []string) {
 			continue
 		}
 		line, _, _ = strings.Cut(beforeCommand.ReplaceAllString(line, ""), " # ")
-		if strings.HasPrefix(line, "tracecheck ") || strings.Contains(line, "| tracecheck ") {
+		if strings.HasPrefix(line, "tracecheck ") || strings.Contains(line, "| tracecheck ") || strings.HasPrefix(line, "curl ") {
 			list = append(list, strings.TrimSpace(line))
 		}
 	}
@@ -119,14 +126,17 @@ func parses(line string) error {
 }
 
 // namedFiles is a folder with the files that the pages name.
-func namedFiles(t *testing.T, root, page string) string {
+func (s *systems) namedFiles(t *testing.T, root, page string) string {
 	t.Helper()
 	dir := t.TempDir()
 	script := `
 ln -s "$ROOT/testdata" testdata
 cp testdata/tracespecs/* .
 cp testdata/map/updates/rules.yaml testdata/map/updates/app.log .
-sed 's,/var/lib/tracecheck/,,' "$ROOT/deploy/monitor.yaml" >monitor.yaml
+case $PAGE in
+monitor-config.md) awk '/^...$/ {is = 0} is {print} /^...yaml$/ {is = !n++}' "$ROOT/docs/$PAGE" | sed "s,localhost:9092,$BROKER," >monitor.yaml ;;
+*) sed 's,/var/lib/tracecheck/,,' "$ROOT/deploy/monitor.yaml" >monitor.yaml ;;
+esac
 cp testdata/traces/scale.jsonl recording.jsonl
 sed 's/"profile":"moby"/"profile":"spec"/' recording.jsonl >events.jsonl
 cp events.jsonl events.jsonl.zst # content decides
@@ -136,6 +146,12 @@ gzip -k swarm.jsonl
 cp swarm.jsonl.gz swarm-000001.jsonl.gz
 mkdir traces
 cp recording.jsonl traces/
+mkdir run && cp swarm.jsonl.gz run/rec.jsonl.gz
+cp events.jsonl a.jsonl
+tracecheck generate --spec swarmkit --events 100 -o b.jsonl
+cp "$KEYS/cert.pem" ca.pem
+cp "$KEYS/password" .
+echo fail >.curlrc
 sed 's/MODULE LockTrace/MODULE Trace/' LockTrace.tla >Trace.tla
 cp LockTrace.cfg Trace.cfg
 cp lock.yaml bind.yaml
@@ -146,7 +162,7 @@ cp kcp.itf.json behaviour.itf.json
 [ "$PAGE" != README.md ] || tracecheck validate -qk --write-baseline known.yaml events.jsonl || [ $? = 1 ]
 `
 	cmd := exec.Command("sh", "-ec", script)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "ROOT="+root, "PAGE="+page)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "ROOT="+root, "PAGE="+page, "KEYS="+s.keys, "BROKER="+s.broker)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
