@@ -12,6 +12,7 @@ import (
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // lockModule is the module of the tests.
@@ -53,6 +54,9 @@ func written(t *testing.T, text, more string) string {
 // events are those of a log's lines.
 func events(t testing.TB, b *Bind, log string) []trace.Event {
 	t.Helper()
+	if b.Objects() {
+		return validatorstest.Events(t, strings.Split(strings.TrimSpace(log), "\n")...)
+	}
 	d := b.Decoder()
 	var list []trace.Event
 	for i, line := range strings.Split(strings.TrimSpace(log), "\n") {

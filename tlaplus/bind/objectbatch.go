@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"container/heap"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,28 +11,40 @@ import (
 	"tracecheck/trace"
 )
 
-// A batched step is the sum of several actions. The search goes through all states that
-// these lead to, breadth first. What the objects say of a variable is the same on the
-// way, where it does not differ before and after.
+// A batched step is the sum of several actions. The search goes through the states that
+// these lead to, those near the end of the step first. What the objects say of a variable is
+// the same on the way, where it does not differ before and after.
 
 // batch is the search from one state.
 type batch struct {
-	m     *objectMachine
-	s     *meaning
-	list  []eval.Condition // of each step on the way
-	parts [][]part         // of each claim: what is its object's
-	idle  bool             // the step changes no object
-	ends  []ends
-	gone  []part // is not there in some state on the way
-	seen  map[uint64][]*batched
-	queue []*batched
+	m       *objectMachine
+	s       *meaning
+	list    []eval.Condition // of each step on the way
+	parts   [][]part         // of each claim: what is its object's
+	idle    bool             // the step changes no object
+	ends    []ends
+	gone    []part // is not there in some state on the way
+	seen    map[uint64][]*batched
+	queue   queue
+	only    bool // the step can end in one state alone
+	numbers int  // of states on the way
 }
 
 // batched is a state on the way.
 type batched struct {
 	*node
-	took uint64 // the claims that actions on the way have met, then what of gone was not there, by their places
-	acts []string
+	took uint64   // the claims that actions on the way have met, then what of gone was not there, by their places
+	up   *batched // nil: it is the state before the step
+	rank
+}
+
+// way is the actions that lead to the state.
+func (at *batched) way() (acts []string) {
+	for ; at.up != nil; at = at.up {
+		acts = append(acts, at.by)
+	}
+	slices.Reverse(acts)
+	return acts
 }
 
 // errCut means that the bound on the states is reached.
@@ -74,14 +87,13 @@ func (b *batch) search(n *node) error {
 	}
 	b.put(&batched{node: &node{state: n.state, down: n.down, broke: n.broke, trail: n.trail}})
 	for len(b.queue) > 0 {
-		at := b.queue[0]
-		b.queue = b.queue[1:]
+		at := heap.Pop(&b.queue).(*batched)
 		if is, err := b.allowed(at); err != nil {
 			return err
 		} else if !is {
 			continue
 		}
-		if err := b.arrive(n, at); err != nil {
+		if done, err := b.arrive(n, at); done || err != nil {
 			return err
 		}
 		var full error
@@ -144,7 +156,7 @@ func (b *batch) frozen(n *node) error {
 		case value.Identical(goal.Vals[i], v):
 			b.list = append(b.list, m.p.unchanged[i])
 		case !m.p.whole[i]:
-			b.ends = append(b.ends, ends{i, v, goal.Vals[i]})
+			b.ends = append(b.ends, ended(i, v, goal.Vals[i]))
 			b.goes(i, v, goal.Vals[i])
 		}
 	}
@@ -152,6 +164,10 @@ func (b *batch) frozen(n *node) error {
 		return fmt.Errorf("the step has %d claims, and %d objects that are deleted and created: %d are the most", len(b.s.claims), len(b.gone), mostClaims)
 	}
 	b.list = append(b.list, m.p.spec.Nextly()...)
+	b.only = goal != nil && m.b.opts.Without&eval.Nearest == 0
+	for i := range n.state.Vals {
+		b.only = b.only && (m.gives(i) || m.p.leaves(i))
+	}
 	return nil
 }
 
@@ -159,6 +175,8 @@ func (b *batch) frozen(n *node) error {
 type ends struct {
 	variable    int
 	before, end value.Value
+	gone, come  []value.Value // of a set
+	at          []value.Value // of a function: the arguments with another value
 }
 
 // goes notes the arguments of a function that the lines delete and create: what is another
@@ -219,8 +237,7 @@ func (b *batch) step(from *batched, st *eval.State) error {
 			return nil
 		}
 	}
-	to := &batched{node: &node{state: st, from: from.node, broke: from.broke}, took: from.took}
-	by := m.p.run.Taken(m.p.names)
+	to := &batched{node: &node{state: st, from: from.node, broke: from.broke, by: m.p.run.Taken(m.p.names)}, took: from.took, up: from}
 	for i, c := range b.s.claims {
 		if m.p.run.Takes(c.action) && (b.idle || slices.ContainsFunc(b.parts[i], func(p part) bool { return p.differs(from.state.Vals, st.Vals) })) {
 			to.took |= 1 << i
@@ -245,7 +262,6 @@ func (b *batch) step(from *batched, st *eval.State) error {
 		st.Vals[i] = m.p.shared(from.state.Vals[i], v)
 	}
 	to.from, to.hints = nil, nil
-	to.acts = append(slices.Clone(from.acts), by)
 	b.put(to)
 	return nil
 }
@@ -262,22 +278,24 @@ func (b *batch) put(n *batched) {
 		}
 	}
 	b.seen[h] = append(b.seen[h], n)
-	b.queue = append(b.queue, n)
+	n.rank = b.rank(n)
+	heap.Push(&b.queue, n)
 }
 
-// arrive adds the state to the frontier where the step can end there.
-func (b *batch) arrive(source *node, at *batched) error {
+// arrive adds the state to the frontier where the step can end there. It is done where no
+// other path leads to another state, or breaks less.
+func (b *batch) arrive(source *node, at *batched) (done bool, err error) {
 	m := b.m
 	if n := len(b.s.claims) + len(b.gone); n > 0 && at.took != 1<<n-1 {
-		return nil
+		return false, nil
 	}
 	is, err := m.holds(at.state, b.s)
 	if err != nil || !is {
-		return err
+		return false, err
 	}
 	known := len(m.frontier)
 	if err := m.add(&eval.State{Vals: slices.Clone(at.state.Vals)}, source); err != nil {
-		return errCut
+		return false, errCut
 	}
 	i := known
 	if len(m.frontier) == known && at.broke == nil { // one path counts that breaks nothing
@@ -287,12 +305,9 @@ func (b *batch) arrive(source *node, at *batched) error {
 	}
 	if i >= 0 && i < len(m.frontier) {
 		n := m.frontier[i]
-		n.broke, n.acts = at.broke, at.acts
-		if len(at.acts) > 0 {
-			n.by = at.acts[len(at.acts)-1]
-		}
+		n.broke, n.by, n.acts = at.broke, at.by, at.way()
 	}
-	return nil
+	return b.only && at.broke == nil, nil
 }
 
 // checkBatched judges the states in which batched steps end, by the invariants.

@@ -46,6 +46,7 @@ type program struct {
 	throughout []*eval.Formula   // what is TRUE in each state within a batched step
 	lines      []bool            // of each variable: it belongs to no object, and only lines may give it a value
 	unchanged  []eval.Condition  // of each variable: that it does not change
+	left       []bool            // of each variable: no step changes it, for certain; nil: not known yet
 	refusals   []refusal
 	versions   int            // counts the changes of the values of the world's names
 	lastValues [6]value.Value // the latest of them
@@ -94,6 +95,17 @@ const (
 	theLine
 	theArgs
 )
+
+// leaves reports whether no step changes the variable, for certain.
+func (p *program) leaves(variable int) bool {
+	if p.left == nil {
+		p.left = make([]bool, len(p.spec.Variables))
+		for i := range p.left {
+			p.left[i] = p.spec.Leaves(p.run, i)
+		}
+	}
+	return p.left[variable]
+}
 
 // load reads the module, with the header where that is known. Unassumed leaves out
 // what needs it.

@@ -29,9 +29,11 @@ type text struct {
 	constants    map[string]any    // that the text needs, where a trace does not give them
 	apart        map[string]bool   // rules that the text does not have as they are meant
 	states       int               // the bound on them; 0: as usual
+	most         int               // the bound for recordings, likewise
 	quick        bool              // batched steps are soon explained: there are more traces of them
 	named        map[string]string // what the text calls a rule
 	not          map[string]string // cases that the text does not judge as the Go specification does: why
+	far          map[string]string // recordings with a step that the search does not get through: why
 }
 
 var kcpStorage = text{
@@ -58,6 +60,12 @@ var updateCluster = text{
 	},
 }
 
+// Why a recording is not judged to its end by SwarmKit's text.
+const (
+	unexplained = "no sequence explains the step, and there are more than can be gone through"
+	coupled     = "the search for a large step goes astray"
+)
+
 var swarmKit = text{
 	spec: "swarmkit", module: "SwarmKit", folder: "swarmkit",
 	apart:  map[string]bool{"actor": true}, // bind files do not check it
@@ -66,6 +74,13 @@ var swarmKit = text{
 	not: map[string]string{
 		"batched_deleted_and_created_for_the_next": "on the way, what is deleted and created need not have been gone",
 		"type_service_replicas_updated":            "null is a field that no line has given, and so is as the bind file says",
+	},
+	far: map[string]string{
+		"managers28": unexplained, "orphan": unexplained, "placement28": unexplained, "scale": coupled, // in the tree
+		"managers": unexplained, "placement": unexplained,
+		"calm-head-3managers-head": unexplained, "chaos-3101-head": unexplained, "fa11-start-first": unexplained, "job-550": unexplained, "limit-1101": unexplained,
+		"big-12000-head": coupled, "chaos212-3managers-head": coupled, "fa6-global-deleted": coupled, "leader-stopped-gap": coupled, "none-updown": coupled,
+		"rf4-two-operations": coupled, "rf5-global-twice": coupled, "rf6-reaper-forgets": coupled, "scale-race-212": coupled,
 	},
 }
 
@@ -107,7 +122,7 @@ var workerImpl = text{
 var texts = []text{kcpStorage, updateCluster, portAllocator, swarmKit, workerImpl}
 
 // load is the bind file of examples/bind, with the text beside it.
-func (x text) load(t *testing.T) *bind.Bind {
+func (x text) load(t *testing.T, o bind.Options) *bind.Bind {
 	t.Helper()
 	material := os.Getenv("TRACECHECK_TLA")
 	if material == "" {
@@ -129,7 +144,7 @@ func (x text) load(t *testing.T) *bind.Bind {
 			}
 		}
 	}
-	b, err := bind.Load(filepath.Join(dir, x.spec+".yaml"), bind.Options{MaxStates: x.states})
+	b, err := bind.Load(filepath.Join(dir, x.spec+".yaml"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,10 +154,13 @@ func (x text) load(t *testing.T) *bind.Bind {
 // both are the results of the text and of the Go specification.
 func (x text) both(t *testing.T, b *bind.Bind, lines []string) (text, code *validators.Result) {
 	t.Helper()
-	judge := func(specs []*validators.Spec, names []string) *validators.Result {
-		return validatorstest.Judge(t, validators.Options{Specs: specs, Select: names, KeepGoing: true}, lines...)
-	}
-	return judge([]*validators.Spec{b.Spec}, nil), judge(specs.All(), []string{x.spec})
+	o := validators.Options{Specs: []*validators.Spec{b.Spec}, KeepGoing: true}
+	return validatorstest.Judge(t, o, lines...), x.byCode(t, lines)
+}
+
+func (x text) byCode(t *testing.T, lines []string) *validators.Result {
+	t.Helper()
+	return validatorstest.Judge(t, validators.Options{Specs: specs.All(), Select: []string{x.spec}, KeepGoing: true}, lines...)
 }
 
 // compare judges by both. The text of WorkerImpl knows the worker before a line names it,
@@ -279,7 +297,7 @@ func TestTextsAgreeOnCases(t *testing.T) {
 func TestTextsAgreeOnGenerated(t *testing.T) {
 	for _, x := range texts {
 		t.Run(x.spec, func(t *testing.T) {
-			b := x.load(t)
+			b := x.load(t, bind.Options{MaxStates: x.states})
 			seeds, batched := exhaustive.Or(uint64(5), 100), exhaustive.Or(uint64(2), 10) // batched steps are searched for
 			if x.quick {
 				seeds, batched = exhaustive.Or(uint64(20), 100), exhaustive.Or(uint64(20), 100)
@@ -296,34 +314,6 @@ func TestTextsAgreeOnGenerated(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestTextsAgreeOnRecordings: the same of recordings of real swarms, by the text alone. The
-// allocator is looked at: a batched step of whole swarms needs more states than there are.
-func TestTextsAgreeOnRecordings(t *testing.T) {
-	b := portAllocator.load(t)
-	paths, err := filepath.Glob("../../testdata/traces/*.jsonl.gz")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no recordings: ", err)
-	}
-	judged := 0
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			whole := strings.Split(strings.TrimSpace(string(validatorstest.ReadTrace(t, path))), "\n")
-			lines := make([]string, len(whole))
-			for i, line := range whole {
-				if kind := kindOf(line); kind == "endpoint" || kind == "allocator" || kind == "meta" {
-					lines[i] = strings.Replace(seq.ReplaceAllString(line, ""), `"profile":"moby"`, `"profile":"spec"`, 1)
-				}
-			}
-			text, code := portAllocator.both(t, b, lines)
-			portAllocator.agree(t, text, code)
-			judged += code.Steps
-		})
-	}
-	if judged == 0 {
-		t.Error("no step was judged")
 	}
 }
 
@@ -375,7 +365,7 @@ func kindOf(line string) string {
 }
 
 func (x text) cases(t *testing.T) {
-	b := x.load(t)
+	b := x.load(t, bind.Options{MaxStates: x.states})
 	validatorstest.EachCase(t, "../../specs", func(path string, lines []string, opts validators.Options) {
 		if !strings.Contains(path, "/"+x.spec+"/") || opts.Attach || opts.Deadline > 0 || slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, `"profile":"moby"`) }) {
 			return

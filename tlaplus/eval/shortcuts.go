@@ -22,8 +22,9 @@ const (
 	Keeps                             // of a large set, only elements are evaluated that a step concerns
 	Narrows                           // of \E with v' = (v \ {t}) \union ..., only what a given step has changed is tried
 	Comparisons                       // large sets are compared by how they differ, which is kept
+	Nearest                           // a batched step is searched for from the states nearest to its end, until it is found
 
-	LastShortcut = Comparisons
+	LastShortcut = Nearest
 )
 
 // Most sets that a type invariant names are of constants: [TxId -> SUBSET Key]. Such a
