@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"specs/updatecluster":             {"trace", "trace/codec", "validators", "validators/model"},
 	"specs/kcpstorage":                {"trace", "trace/codec", "validators", "validators/model"},
 	"postmortem/converge":             {"internal/kinds", "trace"},
-	"postmortem/anonymize":            {"internal/kinds", "internal/nearest", "trace"},
+	"postmortem/anonymize":            {"ingest", "internal/kinds", "internal/nearest", "trace", "validators"},
 	"postmortem/replay":               {"internal/kinds", "trace", "validators"},
 	"postmortem/shrink":               {"ingest", "internal/kinds", "trace", "validators", "postmortem/replay"},
 	"tlaplus/export":                  {"internal/kinds", "trace", "postmortem/replay", "tlaplus/bind", "tlaplus/value", "validators"},

@@ -22,34 +22,36 @@ import (
 
 // anonymizeSettings are the flags of anonymize.
 type anonymizeSettings struct {
-	logFlags
-	out     tracefile.Flags
-	keep    flagvalue.Words
-	shift   flagvalue.Shift
-	maxLine flagvalue.Size
+	*settings
+	out   tracefile.Flags
+	keep  flagvalue.Words
+	shift flagvalue.Shift
 }
 
 func anonymizeCommand(env console.Environment) *cli.Command {
-	s := &anonymizeSettings{out: tracefile.NewFlags(), keep: flagvalue.Words{Known: anonymize.Names()}}
+	s := &anonymizeSettings{settings: newSettings(env.Specs), out: tracefile.NewFlags(), keep: flagvalue.Words{Known: anonymize.Names()}}
 	return &cli.Command{
 		Usage:     "replace the names in a trace, so that you can share it",
 		ArgsUsage: "TRACE…",
 		Description: "Replaces ids, names, images, labels, streams and named transactions. Each name gets the same\n" +
 			"new name everywhere. Messages and unknown fields are removed. Numbers, states, ports and times\n" +
 			"stay. The result has the same verdict, at the same lines.\n\n" +
-			"Exit status: 0 written, 2 wrong usage or an I/O failure, 3 the input is not a trace; the lines\n" +
-			"before the fault are written.",
-		Flags: append(s.out.List(),
+			"With --bind, TRACE is a log of any shape. All its texts are names, except those that the module,\n" +
+			"the cfg and the bind file have. Both logs are judged, and their verdicts compared.\n\n" +
+			"Exit status: 0 written, 2 wrong usage, an I/O failure or another verdict, 3 the input is not a trace;\n" +
+			"the lines before the fault are written.",
+		Flags: append(append(s.out.List(),
 			&cli.GenericFlag{Name: "keep", Value: &s.keep, Usage: "keep names of this `SORT` (repeatable, or separated by commas): " + strings.Join(anonymize.Names(), ", ")},
 			&cli.GenericFlag{Name: "shift", Value: &s.shift, Usage: "add `DURATION`, such as 1000h or -90m, to each time", DefaultText: "0"},
 			judgeflags.MapFlag(&s.rules),
-			judgeflags.MaxLineFlag(&s.maxLine),
-			&cli.StringFlag{Name: "bind", Hidden: true},
-		),
+			judgeflags.MaxLineFlag(&s.MaxLine),
+		), s.module.OfBind("full")...),
 		Action: func(c *cli.Context) error {
-			if c.IsSet("bind") {
-				return errors.New("anonymize cannot know which values are names in the log of a bind file: " +
-					"make a short log with `tracecheck shrink --bind`, and replace the names yourself")
+			if err := s.module.BindFlags.Refuse(c); err != nil {
+				return err
+			}
+			if s.module.Bind != "" && c.IsSet("keep") {
+				return errors.New("--keep is about the names of a trace: with --bind, a text stays if the bind file has it")
 			}
 			return s.run(c.Context, env, env.Specs, c.Args().Slice())
 		},
@@ -60,24 +62,42 @@ func (s *anonymizeSettings) run(ctx context.Context, env console.Environment, al
 	if len(names) == 0 {
 		return errors.New("no trace to anonymize: name its files, or - for standard input")
 	}
-	a, err := anonymize.New(anonymize.Options{
-		Words: claimWords(all), Keep: s.keep.Values, Shift: time.Duration(s.shift), Columns: anonymizable(all),
-	})
-	if err != nil {
-		return fmt.Errorf("--keep: %w", err)
-	}
-	in, err := s.input(env, names, s.maxLine, zap.NewNop(), true)
+	bound, err := s.module.Bound(all)
 	if err != nil {
 		return err
 	}
+	options := anonymize.Options{
+		Words: claimWords(all), Keep: s.keep.Values, Shift: time.Duration(s.shift), Columns: anonymizable(all),
+	}
+	var same *anonymize.Comparison
+	if s.module.With != nil {
+		if options.Vocabulary, err = s.module.With.Vocabulary(); err != nil {
+			return err
+		}
+		judge := s.Options(bound)
+		judge.Order = s.module.StreamOrder()
+		if same, err = anonymize.NewComparison(judge, s.module.Lines()); err != nil {
+			return err
+		}
+	}
+	a, err := anonymize.New(options)
+	if err != nil {
+		return fmt.Errorf("--keep: %w", err)
+	}
+	in, err := s.input(env, names, s.MaxLine, zap.NewNop(), true)
+	if err != nil {
+		return err
+	}
+	in.Order = nil // the lines stay where they are
 	out, err := s.out.Open(env)
 	if err != nil {
 		return err
 	}
 	var at trace.Pos // of the next line, so that line numbers stay
 	var lines []byte
+	var places []int // in lines, of the events
 	err = in.Each(ctx, "anonymizing", func(events []trace.Event) error {
-		lines = lines[:0]
+		lines, places = lines[:0], places[:0]
 		for i := range events {
 			ev := &events[i]
 			if at.File != ev.Pos.File {
@@ -87,19 +107,26 @@ func (s *anonymizeSettings) run(ctx context.Context, env console.Environment, al
 				lines = append(lines, '\n')
 			}
 			var err error
+			places = append(places, len(lines))
 			if lines, err = a.Append(lines, ev); err != nil {
 				return err
 			}
+			places = append(places, len(lines))
 			lines = append(lines, '\n')
 			at.Line++
 		}
-		_, err := out.Write(lines)
-		return err
+		if _, err := out.Write(lines); err != nil {
+			return err
+		}
+		return same.Push(events, lines, places)
 	})
 	if closeErr := out.Close(); err == nil {
 		err = closeErr
 	}
-	return unusable(err)
+	if err != nil {
+		return unusable(err)
+	}
+	return same.End()
 }
 
 // anonymizable returns the columns of the specs.

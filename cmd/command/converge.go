@@ -53,7 +53,7 @@ func convergeCommand(env console.Environment) *cli.Command {
 		Flags: s.flags(),
 		Action: func(c *cli.Context) error {
 			if c.IsSet("bind") {
-				return errors.New("converge cannot find services by a bind file: turn the log into a trace with --map")
+				return errors.New("converge waits for services of a swarm, which a module of --bind does not have: turn the log into a trace with --map")
 			}
 			return s.run(c.Context, env, c.Args().Slice())
 		},

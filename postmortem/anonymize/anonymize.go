@@ -5,6 +5,7 @@ package anonymize
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -23,6 +24,10 @@ type Options struct {
 	Shift time.Duration // is added to each time
 
 	Columns []Column // the fields of kinds that format 1 does not have
+
+	// Vocabulary has the strings that stay in a log of any shape: its other strings and keys are
+	// names of one kind. nil: the log is a trace of the built-in specs.
+	Vocabulary []string
 }
 
 // Column is a field of a kind. Numbers, booleans and the values of an enumeration stay. Any
@@ -70,6 +75,7 @@ type Anonymizer struct {
 	keep    map[string]bool
 	streams map[string]*place
 	fields  [trace.MaxKinds]map[string]rewrite
+	log     *vocabulary // nil: the log is a trace of the built-in specs
 }
 
 // place is the position of a stream.
@@ -102,6 +108,12 @@ func New(opts Options) (*Anonymizer, error) {
 			a.fields[c.Kind][c.Field] = oneOf(c.Values...)
 		}
 	}
+	if opts.Vocabulary != nil {
+		a.log = newVocabulary(opts.Vocabulary)
+		opts.Words = append(opts.Words, opts.Vocabulary...)
+		a.fields[trace.KindMeta] = maps.Clone(a.fields[trace.KindMeta])
+		a.fields[trace.KindMeta]["constants"] = plain
+	}
 	for _, w := range opts.Words {
 		a.words[w] = true
 	}
@@ -122,6 +134,9 @@ func (a *Anonymizer) name(sort, old string) string {
 	if old == "" || a.keep[sort] {
 		return old
 	}
+	if a.log != nil {
+		return a.log.text(old, a.time)
+	}
 	known := a.names[sort]
 	name, ok := known[old]
 	if !ok {
@@ -135,6 +150,10 @@ func (a *Anonymizer) name(sort, old string) string {
 // does not know are left out. An error names a time that cannot be shifted.
 func (a *Anonymizer) Append(out []byte, ev *trace.Event) ([]byte, error) {
 	w := writer{Anonymizer: a, out: out}
+	if ev.Kind == trace.KindLine {
+		plain(&w, gjson.Parse(ev.Raw))
+		return w.out, nil
+	}
 	first := true
 	var err error
 	w.put('{')
@@ -162,6 +181,8 @@ func (a *Anonymizer) Append(out []byte, ev *trace.Event) ([]byte, error) {
 			w.text(text)
 		case key.Str == "tx":
 			a.tx(&w, ev, v)
+		case key.Str == "object" && a.log != nil && ev.Kind != trace.KindMeta:
+			plain(&w, v)
 		case key.Str == "object":
 			w.object(v, a.fields[ev.Kind])
 		default:

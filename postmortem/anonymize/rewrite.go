@@ -53,7 +53,11 @@ func fields(known map[string]rewrite) rewrite {
 func plain(w *writer, v gjson.Result) {
 	switch {
 	case v.Type == gjson.String:
-		w.text(w.name(word, v.Str))
+		if name := w.name(word, v.Str); name != v.Str {
+			w.text(name)
+		} else {
+			w.raw(v) // as it is escaped
+		}
 	case v.IsArray():
 		each(plain)(w, v)
 	case v.IsObject():

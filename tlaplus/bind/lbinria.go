@@ -77,6 +77,10 @@ func (p *program) at(v, initial value.Value, path []value.Value, change func(v, 
 	return value.With(v, path[0], func(v value.Value) value.Value { return p.at(v, initial, path[1:], change) })
 }
 
+// updateWords are the words of updates that their readers know.
+var updateWords = []string{"op", "path", "args", "event", "event_args", "Update", "Init", "InitRec", "AddElement", "AddElements", "RemoveElement", "Clear", "ClearBag",
+	"AddElementToBag", "RemoveElementFromBag", "AppendElement", "ResetKey", "SetKey", "UpdateRec", "Add", "Sub", "Unchanged"}
+
 // update is what an update's op makes of a value.
 func (p *program) update(op string, v, initial value.Value, args []value.Value) value.Value {
 	arg := func(i int) value.Value {

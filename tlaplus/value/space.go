@@ -3,6 +3,7 @@ package value
 import (
 	"cmp"
 	"encoding/binary"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -66,6 +67,9 @@ func (s *Space) Settle() {
 	s.settled = true
 	s.late, s.next, s.mostLate = map[string]weak.Pointer[Str]{}, firstLate, fewLate
 }
+
+// Texts returns the strings of the texts. Call it after Settle.
+func (s *Space) Texts() []string { return slices.Sorted(maps.Keys(s.strs)) }
 
 // String returns the string of that text.
 func (s *Space) String(text string) *Str {
