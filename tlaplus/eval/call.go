@@ -98,6 +98,9 @@ func (p *Program) resolve(s *scope, n *syntax.Op) target {
 			}
 			s.refuse(sel, "%s is no instance%s", sel.Name, at.like(sel.Name))
 		}
+		if i == 0 && s.later(sel.Name) {
+			s.refuse(sel, "the instance %s is not defined before it is used here", sel.Name)
+		}
 		if len(sel.Args) != in.arity {
 			s.refuse(sel, "the instance %s takes %d arguments, not %d", sel.Name, in.arity, len(sel.Args))
 		}

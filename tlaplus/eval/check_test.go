@@ -49,11 +49,16 @@ D == INSTNACE + 1`,
 		},
 		{
 			name:   "reals",
-			module: "EXTENDS RealTime\nVARIABLE v\nA == RTBound(v' = v, v, 1, 2)\nB == 1 / 2\nC == now",
+			module: "EXTENDS Reals\nVARIABLE v\nA == v \\in Real\nB == 1 / 2\nC == Infinity",
 			want: []string{
-				"M.tla:4:6: RTBound is not supported: there are no real numbers", "M.tla:5:6: / is not supported: there are no real numbers",
-				"M.tla:6:6: now is not supported: there are no real numbers",
+				"M.tla:4:12: Real is not supported: there are no real numbers", "M.tla:5:6: / is not supported: there are no real numbers",
+				"M.tla:6:6: Infinity is not supported: there are no real numbers",
 			},
+		},
+		{
+			name:   "RealTime",
+			module: "EXTENDS RealTime\nVARIABLE v",
+			want:   []string{"M.tla:2:9: the module RealTime is not supported: there are no real numbers, and its variable now has no value"},
 		},
 		{
 			name:   "what the cfg names",

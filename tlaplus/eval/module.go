@@ -327,10 +327,20 @@ func (s *scope) asDeclared(u *syntax.OpDef) {
 	}
 }
 
+// recursive reports whether RECURSIVE declares the definition, which has no parameters.
+func (s *scope) recursive(u *syntax.OpDef) bool {
+	_, declared := s.names[u.Name.Name].(*undefined)
+	return declared && len(u.Params) == 0
+}
+
 func (c *context) operator(s *scope, u *syntax.OpDef) {
 	s.asDeclared(u)
 	name := u.Name.Name
-	var sym symbol = &definition{p: c.p, name: name, syn: u, params: u.Params, expr: u.Body, scope: s, unit: s.mod.unit}
+	d := &definition{p: c.p, name: name, syn: u, params: u.Params, expr: u.Body, scope: s, unit: s.mod.unit}
+	if fcn, ok := unparen(u.Body).(*syntax.Fcn); ok && s.recursive(u) { // as f[x \in S] == e: evaluated where it is applied
+		d.fcn = &syntax.FcnDef{Span: fcn.Span, Local: u.Local, Name: u.Name, Bounds: fcn.Bounds, Body: fcn.Body}
+	}
+	var sym symbol = d
 	if by := c.overridden(s, name); by != nil {
 		sym = by
 	}
@@ -383,6 +393,9 @@ func (c *context) substitute(s *scope, name string, arity int) symbol {
 func (c *context) extend(s *scope, ext syntax.Ident) {
 	m := c.p.find(s, ext.Name, &ext)
 	if m == nil {
+		if ext.Name == "RealTime" {
+			s.refuse(&ext, "the module RealTime is not supported: there are no real numbers, and its variable now has no value")
+		}
 		c.natively(s, ext.Name)
 		return
 	}

@@ -93,6 +93,8 @@ func onlyFair(n syntax.Expr) bool {
 			}
 		}
 		return n.Op == `/\`
+	case *syntax.Quant:
+		return n.Kind == `\A` && onlyFair(n.Body)
 	case *syntax.Op:
 		return n.Name.Name == `/\` && onlyFair(n.Args[0]) && onlyFair(n.Args[1])
 	}
@@ -116,6 +118,12 @@ func (s *Spec) judgeableOp(p *Property, at *scope, n *syntax.Op) bool {
 			}
 			s.live(p, n, Liveness{Form: form, P: s.predicate(p.Name, at, in)})
 			return true
+		case "~":
+			if in, ok := unparen(n.Args[0]).(*syntax.Op); ok && len(in.Args) == 1 && (in.Name.Name == "<>" || in.Name.Name == "[]") {
+				other := map[string]string{"<>": "[]", "[]": "<>"}[in.Name.Name]
+				not := &syntax.Op{Span: n.Span, Name: n.Name, Args: in.Args}
+				return s.judgeableOp(p, at, &syntax.Op{Span: n.Span, Name: syntax.Ident{Span: n.Span, Name: other}, Args: []syntax.Expr{not}})
+			}
 		case "~>":
 			s.leads(p, at, n, n.Args[0], n.Args[1])
 			return true
@@ -178,8 +186,12 @@ func (s *Spec) leads(p *Property, at *scope, n *syntax.Op, from, to syntax.Expr)
 
 // live adds what each fair behaviour has to come to. What is fair has to be known.
 func (s *Spec) live(p *Property, n syntax.Node, l Liveness) {
-	if s.unfair != nil {
-		s.unfair()
+	for len(s.unfair) > 0 {
+		list := s.unfair
+		s.unfair = nil
+		for _, fill := range list {
+			fill()
+		}
 	}
 	p.Live = append(p.Live, l)
 }

@@ -21,8 +21,9 @@ type Spec struct {
 	CheckDeadlock     bool
 
 	init, next []*body // conjuncts
-	progress   *body   // v of WF_v(Next); nil: a behaviour may stop anywhere
-	unfair     func()  // refuses other fairness; nil: there is none
+	progress   *body   // v of WF_v(Next); nil: the specification does not have it
+	Fair       []Fairness
+	unfair     []func() // fill Fair, or refuse what is no fairness, once a property depends on it
 	view       *body
 	perms      []map[value.Value]value.Value // of SYMMETRY
 
@@ -69,7 +70,13 @@ func LoadSpec(file string, cfg *config.Config, o Options) (s *Spec, err error) {
 	p.assumed = r.regs
 	if cfg.Symmetry != nil {
 		x := s.named(*cfg.Symmetry)
-		if err := r.protect(func() { s.perms = group(x.code(r, x.frame(nil))) }); err != nil {
+		if err := r.protect(func() {
+			set := value.Enumerate(x.code(r, x.frame(nil)))
+			if set.Len() == 0 {
+				value.Fail("the SYMMETRY %s is the empty set", cfg.Symmetry.Name)
+			}
+			s.perms = group(set)
+		}); err != nil {
 			return nil, err
 		}
 	}
@@ -188,7 +195,7 @@ func (s *Spec) formula(at *scope, n syntax.Expr) {
 		}
 	case *syntax.Quant:
 		if s.compileIn(at, n).level == temporal {
-			s.other(at, n)
+			s.fairEach(at, n)
 			return
 		}
 	}
@@ -200,7 +207,14 @@ func (s *Spec) formula(at *scope, n syntax.Expr) {
 	s.init = append(s.init, x)
 }
 
-// fairness takes over WF_v(Next). It comes behind [][Next]_v, as it is written.
+// Fairness is WF_v(A) or SF_v(A), of another action than Next.
+type Fairness struct {
+	Strong  bool
+	Step    Predicate // <<A>>_v
+	Enabled Predicate // ENABLED <<A>>_v
+}
+
+// fairness takes over WF_v(A) and SF_v(A). WF_v(Next), behind [][Next]_v, needs no ENABLED.
 func (s *Spec) fairness(at *scope, n *syntax.Fair) {
 	if len(s.next) == 1 && s.progress == nil && !n.Strong {
 		from, act := s.definitionOf(at, n.Act)
@@ -210,7 +224,48 @@ func (s *Spec) fairness(at *scope, n *syntax.Fair) {
 			return
 		}
 	}
-	s.other(at, n)
+	s.unfair = append(s.unfair, func() { s.fair(at, n) })
+}
+
+func (s *Spec) fair(at *scope, n *syntax.Fair) {
+	step := &syntax.Action{Span: n.Span, Act: n.Act, Sub: n.Sub}
+	enabled := &syntax.Op{Span: n.Span, Name: syntax.Ident{Span: n.Span, Name: "ENABLED"}, Args: []syntax.Expr{step}}
+	s.Fair = append(s.Fair, Fairness{n.Strong, Predicate{x: s.compileIn(at, step)}, Predicate{x: s.compileIn(at, enabled)}})
+}
+
+// fairEach takes over \A x \in S : F, where F asks for fairness, and S is constant.
+func (s *Spec) fairEach(at *scope, n *syntax.Quant) {
+	if n.Kind != `\A` || len(n.Names) > 0 || !onlyFair(n.Body) {
+		s.other(at, n)
+		return
+	}
+	s.unfair = append(s.unfair, func() {
+		todo := []*scope{at}
+		for _, b := range n.Bounds {
+			set, r := s.compileIn(at, b.Set), s.NewRun()
+			if b.Tuple || set.level > constant {
+				s.refuseFair(at, n)
+			}
+			var elems []value.Value
+			if err := r.protect(func() { elems = value.Enumerate(set.code(r, set.frame(nil))).Elems() }); err != nil {
+				s.refuseFair(at, n)
+			}
+			for _, name := range b.Names {
+				var next []*scope
+				for _, in := range todo {
+					for _, e := range elems {
+						in := in.inner()
+						in.names[name.Name] = fixed(name.Name, e)
+						next = append(next, in)
+					}
+				}
+				todo = next
+			}
+		}
+		for _, in := range todo {
+			s.formula(in, n.Body)
+		}
+	})
 }
 
 // definitionOf is the expression that the names denote.
@@ -232,15 +287,15 @@ func (s *Spec) definitionOf(at *scope, n syntax.Expr) (*scope, syntax.Expr) {
 // other notes a conjunct of the specification that is about what never ends. It
 // matters only where a property is about that, too.
 func (s *Spec) other(at *scope, n syntax.Node) {
-	if s.unfair == nil {
-		s.unfair = func() {
-			at.refuse(n, "this part of the specification is not judged, and a property may depend on it: only WF_v(Next) is supported")
-		}
-	}
+	s.unfair = append(s.unfair, func() { s.refuseFair(at, n) })
 }
 
-// MayStop reports whether a behaviour may stop anywhere: the specification does not
-// have WF_v(Next).
+func (s *Spec) refuseFair(at *scope, n syntax.Node) {
+	at.refuse(n, "this part of the specification is not judged, and a property may depend on it: WF_v(A) and SF_v(A) are supported, for each element of a constant set, too")
+}
+
+// MayStop reports whether WF_v(Next) does not keep a behaviour from stopping: the
+// specification does not have it.
 func (s *Spec) MayStop() bool { return s.progress == nil }
 
 // Progresses reports whether a step changes v of WF_v(Next).
@@ -370,6 +425,9 @@ func (p *Predicate) Fails(r *Run, st *State, why *Why) error {
 	_, err := p.Explains(r, st, nil, nil)
 	return err
 }
+
+// Constant reports whether the predicate reads neither the state nor what TLCGet answers.
+func (p *Predicate) Constant() bool { return p.x.level == constant }
 
 // Depends reports whether the predicate may differ between two states, by the
 // variables that it reads.

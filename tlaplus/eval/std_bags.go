@@ -32,13 +32,17 @@ func copies(bag, e value.Value) int64 {
 	return 0
 }
 
-// combined is the bag of do(copies in a, copies in b).
-func combined(do func(a, b int64) int64) func(*Run, value.Value, value.Value) value.Value {
+// combined is the bag of do(copies in a, copies in b). Strict: both have to be bags.
+func combined(do func(a, b int64) int64, strict bool) func(*Run, value.Value, value.Value) value.Value {
 	number := func(v value.Value) int64 {
 		if v == nil {
 			return 0
 		}
-		return integer(v)
+		n := integer(v)
+		if strict && n <= 0 {
+			value.Fail("an argument is no bag: it has an element %d times", n)
+		}
+		return n
 	}
 	return func(_ *Run, a, b value.Value) value.Value {
 		_, _ = value.Domain(a), value.Domain(b) // an error where it is not a function
@@ -51,15 +55,26 @@ func combined(do func(a, b int64) int64) func(*Run, value.Value, value.Value) va
 	}
 }
 
+// united is how often the union of two functions has an element, as TLC counts it.
+func united(x, y value.Value) value.Value {
+	switch {
+	case x == nil:
+		return y
+	case y == nil:
+		return x
+	}
+	return value.Of(integer(x) + integer(y))
+}
+
 func addOne(a, b int64) int64 { return a + b }
 
 func bagWith(_ *Run, bag, e value.Value, n int64) value.Value {
-	return combined(addOne)(nil, bag, counted([]value.Value{e}, []int64{n}))
+	return combined(addOne, false)(nil, bag, counted([]value.Value{e}, []int64{n}))
 }
 
 func (lib library) bags() {
-	plus := combined(addOne)
-	minus := combined(func(a, b int64) int64 { return a - b })
+	plus := combined(addOne, true)
+	minus := combined(func(a, b int64) int64 { return a - b }, false)
 	lib.register("Bags", []string{"TLC"},
 		one("IsABag", func(_ *Run, b value.Value) value.Value {
 			switch b.(type) {
@@ -80,9 +95,14 @@ func (lib library) bags() {
 		fixed("EmptyBag", value.Empty),
 		two("(+)", plus), two("(-)", minus),
 		one("BagUnion", func(r *Run, s value.Value) value.Value {
-			var all value.Value = value.Empty
-			for _, b := range value.Enumerate(s).Each() {
-				all = plus(r, all, b)
+			bags := value.Enumerate(s).Elems()
+			if len(bags) == 0 {
+				return value.Empty
+			}
+			all := bags[0] // TLC does not ask whether it is a bag
+			for _, b := range bags[1:] {
+				_, _ = value.Domain(all), value.Domain(b) // an error where it is not a function
+				all = value.Zip(all, b, united)
 			}
 			return all
 		}),
@@ -98,7 +118,11 @@ func (lib library) bags() {
 			elems := domain(b).Elems()
 			size := int64(1)
 			for _, e := range elems {
-				if size *= max(copies(b, e), 0) + 1; size > value.MostElements {
+				n := copies(b, e)
+				if n <= 0 {
+					value.Fail("SubBag: %s is no bag", value.Show(b))
+				}
+				if size *= n + 1; size > value.MostElements {
 					value.Fail("the bag %s has too many subbags", value.Show(b))
 				}
 			}

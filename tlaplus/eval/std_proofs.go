@@ -19,6 +19,5 @@ func (lib library) proofs() {
 	} {
 		lib.register(name, extends)
 	}
-	lib.register("RealTime", []string{"Reals"},
-		&Native{Name: "RTBound", Arity: 4, Not: true}, &Native{Name: "RTnow", Arity: 1, Not: true}, &Native{Name: "now", Not: true})
+	lib.register("RealTime", []string{"Reals"}, &Native{Name: "RTBound", Arity: 4, Not: true}, &Native{Name: "RTnow", Arity: 1, Not: true})
 }

@@ -11,7 +11,7 @@ func judgeText(t *testing.T, text, config string, anyPath bool) (*Result, error)
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"M.tla": "---- MODULE M ----\nEXTENDS TLC, Naturals\n" + text + "\nAccepted == TRUE\n====\n",
+		"M.tla": "---- MODULE M ----\nEXTENDS TLC, Naturals\n" + text + "\nAccepted == TLCGet(\"distinct\") > 0\n====\n",
 		"M.cfg": "INIT Init\nNEXT Next\nPOSTCONDITION Accepted\n" + config,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {

@@ -395,7 +395,11 @@ func (s *search) accepted(r *Result) (bool, error) {
 	s.run.Level = 0
 	for i := range s.spec.Postconditions {
 		tested = true
-		ok, err := s.spec.Postconditions[i].Holds(s.run, nil, nil)
+		post := &s.spec.Postconditions[i]
+		if post.Constant() {
+			return false, &eval.Error{Place: post.Place(), Msg: "the postcondition " + post.Name + " is a constant: it has to read what TLCGet answers"}
+		}
+		ok, err := post.Holds(s.run, nil, nil)
 		if err != nil || !ok {
 			return false, err
 		}

@@ -1,13 +1,15 @@
 package tracespec
 
 import (
+	"slices"
+
 	"tracecheck/tlaplus/eval"
 )
 
 // A property of what never ends is judged on the graph of the states that have been
 // found, as TLC does. It is broken where a fair behaviour goes round in states, or stops
-// in one, that the property rules out. A behaviour may stop in a state where
-// WF_v(Next) asks for no further step; without WF_v(Next) it may stop in each.
+// in one, that the property rules out. A behaviour may stop in a state where the
+// fairness of the specification asks for no further step; without fairness it may stop in each.
 
 // graph is the states, with the steps from each.
 type graph struct {
@@ -66,18 +68,14 @@ func (g *graph) unmet(l *eval.Liveness) (*node, error) {
 		in = func(n *node) bool { return reached[n] }
 	}
 	var worst *node
-	for _, part := range g.components(in) {
-		fair, err := g.fair(part)
-		if err != nil {
-			return nil, err
-		}
+	err = g.fair(in, func(part []*node) {
 		for _, n := range part {
-			if fair && !good[n] && (worst == nil || n.lines > worst.lines || n.lines == worst.lines && n.level < worst.level) {
+			if !good[n] && (worst == nil || n.lines > worst.lines || n.lines == worst.lines && n.level < worst.level) {
 				worst = n
 			}
 		}
-	}
-	return worst, nil
+	})
+	return worst, err
 }
 
 // reach is the states that lie on a way from some, within others.
@@ -103,29 +101,79 @@ func (g *graph) reach(from map[*node]bool, in func(*node) bool) map[*node]bool {
 	return reached
 }
 
-// fair reports whether a behaviour may stay in a strongly connected part for ever.
-func (g *graph) fair(part []*node) (bool, error) {
-	if g.s.spec.MayStop() {
+// fair calls do with each part of a set of states in all of which a fair behaviour may stay
+// for ever, again and again in each state.
+func (g *graph) fair(in func(*node) bool, do func(part []*node)) error {
+	for _, part := range g.components(in) {
+		is := map[*node]bool{}
+		for _, n := range part {
+			is[n] = true
+		}
+		ok, err := g.progresses(part, is)
+		without := map[*node]bool{} // where SF_v(A) asks for a step that the part does not have
+		for i := range g.s.spec.Fair {
+			if err != nil || !ok {
+				break
+			}
+			ok, err = g.satisfies(&g.s.spec.Fair[i], part, is, without)
+		}
+		switch {
+		case err != nil:
+			return err
+		case ok && len(without) == 0:
+			do(part)
+		case ok:
+			if err := g.fair(func(n *node) bool { return is[n] && !without[n] }, do); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// progresses reports whether WF_v(Next) allows to stay in a strongly connected part.
+func (g *graph) progresses(part []*node, is map[*node]bool) (bool, error) {
+	if g.s.spec.MayStop() || slices.ContainsFunc(part, func(n *node) bool { return !n.moves }) {
 		return true, nil
 	}
-	is := map[*node]bool{}
-	for _, n := range part {
-		if !n.moves {
-			return true, nil
-		}
-		is[n] = true
-	}
+	return g.takes(part, is, g.s.spec.Progresses)
+}
+
+// takes reports whether the part has a step of that kind.
+func (g *graph) takes(part []*node, is map[*node]bool, step func(*eval.Run, *eval.State, *eval.State) (bool, error)) (bool, error) {
 	for _, n := range part {
 		for _, m := range g.after[n] {
 			if !is[m] {
 				continue
 			}
-			if does, err := g.s.spec.Progresses(g.s.run, n.state, m.state); err != nil || does {
+			g.s.run.Level = n.level
+			if does, err := step(g.s.run, n.state, m.state); err != nil || does {
 				return does, err
 			}
 		}
 	}
 	return false, nil
+}
+
+// satisfies reports whether the fairness allows to stay in a strongly connected part. Without
+// gets the states in which strong fairness does not.
+func (g *graph) satisfies(f *eval.Fairness, part []*node, is, without map[*node]bool) (bool, error) {
+	if takes, err := g.takes(part, is, f.Step.Holds); err != nil || takes {
+		return takes, err
+	}
+	free := false
+	for _, n := range part {
+		g.s.run.Level = n.level
+		enabled, err := f.Enabled.Holds(g.s.run, n.state, nil)
+		if err != nil {
+			return false, err
+		}
+		free = free || !enabled
+		if enabled && f.Strong {
+			without[n] = true
+		}
+	}
+	return free, nil
 }
 
 // components are the strongly connected parts of the states in a set (Tarjan's
