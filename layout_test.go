@@ -78,7 +78,7 @@ var mayImport = map[string][]string{
 	"monitor/lines":                   {},
 	"monitor/topic":                   {"ingest/kafka"},
 	"monitor/checkpoint":              {"trace/codec"},
-	"monitor/checkpoint/local":        {"monitor/checkpoint"},
+	"monitor/checkpoint/local":        {"ingest/foreign", "monitor/checkpoint"},
 	"monitor/checkpoint/topic":        {"monitor/checkpoint", "monitor/topic", "ingest/kafka", "trace/codec"},
 	"monitor/board":                   {"trace", "validators"},
 	"monitor/web":                     {"internal/amount", "trace", "validators", "report", "monitor/board", "internal/files"},

@@ -3,6 +3,9 @@ package foreign
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
 )
 
 // magic recognises a kind of file by its first bytes.
@@ -15,7 +18,7 @@ type magic struct {
 }
 
 var magics = []magic{
-	{name: "gzip data within compressed data", bytes: "\x1f\x8b", command: "gzip -dc"},
+	{name: "gzip data within compressed data", bytes: "\x1f\x8b\x08", command: "gzip -dc"},
 	{name: "zstd data within compressed data", bytes: "\x28\xb5\x2f\xfd", command: "zstd -dc"},
 	{name: "bzip2 data", bytes: "BZh", command: "bzip2 -dc"},
 	{name: "xz data", bytes: "\xfd7zXZ\x00", command: "xz -dc"},
@@ -60,12 +63,39 @@ func (in Input) binary() string {
 	return ""
 }
 
+// Name returns what a file is that begins with the text, such as "a trace"; "" if it is not
+// recognised.
+func Name(text []byte) string {
+	for _, m := range magics {
+		if m.instead == "" && len(text) >= m.at && bytes.HasPrefix(text[m.at:], []byte(m.bytes)) {
+			return strings.TrimSuffix(m.name, " within compressed data")
+		}
+	}
+	line, _, _ := bytes.Cut(text, []byte{'\n'})
+	if len(text) == 0 || !utf8.Valid(line) || controls(text) > 0 {
+		return ""
+	}
+	v := gjson.ParseBytes(line)
+	if !gjson.ValidBytes(line) || !v.IsObject() {
+		return "text"
+	}
+	if isEvent(v) {
+		return "a trace"
+	}
+	for _, log := range jsonLogs {
+		if log.is(v) {
+			return log.name
+		}
+	}
+	return "JSON"
+}
+
 const nameTrace = "A trace is text, in JSON Lines: name the file that has it"
 
 // controls counts the characters that text rarely has.
 func controls(line []byte) (n int) {
 	for _, r := range line {
-		if r < ' ' && r != '\t' && r != '\r' && r != '\f' && r != '\x1b' {
+		if r < ' ' && r != '\t' && r != '\n' && r != '\r' && r != '\f' && r != '\x1b' {
 			n++
 		}
 	}

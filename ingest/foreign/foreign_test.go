@@ -98,6 +98,27 @@ func TestReason(t *testing.T) {
 	}
 }
 
+// A file that should be another one is named. Nothing is said of what may be damaged.
+func TestName(t *testing.T) {
+	for text, want := range map[string]string{
+		event + "\n" + event:                            "a trace",
+		`{"level":"info"}` + "\nx":                      "JSON",
+		`{"resourceLogs":[]}`:                           "OTLP with logs",
+		"# checkpoints\r\nkafka: localhost:9092\n":      "text",
+		"\x1f\x8b\x08\x00":                              "gzip data",
+		"SQLite format 3\x00":                           "an SQLite database",
+		strings.Repeat("\x00", 16) + "\xed\xda\x0c\xed": "",
+		strings.Repeat("\x00", 100):                     "",
+		strings.Repeat("\xff", 100):                     "",
+		"text\n\x00\x00":                                "",
+		"":                                              "",
+	} {
+		if got := Name([]byte(text)); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
 // A trace that is only damaged is not taken for something else.
 func TestNothingForeign(t *testing.T) {
 	for _, text := range []string{

@@ -24,17 +24,22 @@ func (w wrongVersion) Error() string {
 		w.path, w.version, version, w.path, damagedSuffix)
 }
 
-// foreign is the error of a file that is not a checkpoint file.
-type foreign struct{ path string }
+// notOurs is the error of a file that is not a checkpoint file.
+type notOurs struct{ path, what string }
 
-func (f foreign) Error() string {
-	return f.path + " is not a checkpoint file, but one of another program: name another"
+func (n notOurs) Error() string {
+	return n.path + " is not a checkpoint file, but " + n.what + ": name another"
 }
+
+// otherContent is what a file has that is not a checkpoint file.
+type otherContent string
+
+func (o otherContent) Error() string { return "it is " + string(o) }
 
 // namesFile reports whether the error names its file.
 func namesFile(err error) bool {
 	switch err.(type) {
-	case fault, damaged, wrongVersion, foreign, lostBase:
+	case fault, damaged, wrongVersion, notOurs, lostBase:
 		return true
 	}
 	return err == errNotShort

@@ -53,6 +53,9 @@ func (h *half) guarded(do func() error) (err error) {
 	if namesFile(err) {
 		return err
 	}
+	if what, ok := errors.AsType[otherContent](err); ok {
+		return notOurs{h.path, string(what)}
+	}
 	if errno, ok := errors.AsType[syscall.Errno](err); ok && errno != syscall.EFBIG { // a page beyond the end gives EFBIG
 		return fault(fmt.Sprintf("cannot use the file of checkpoints %s: %s: check the disk and its limits, or name another file with --checkpoint", h.path, err))
 	}
@@ -74,7 +77,7 @@ func (h *half) check(tx *bbolt.Tx) error {
 	about := tx.Bucket(fileBucket)
 	if about == nil {
 		if name, _ := tx.Cursor().First(); name != nil {
-			return foreign{h.path}
+			return notOurs{h.path, "one of another program"}
 		}
 		return nil // a new file
 	}

@@ -7,6 +7,8 @@ import (
 	"hash/fnv"
 	"io"
 	"slices"
+
+	"tracecheck/ingest/foreign"
 )
 
 // bbolt trusts its pages. A damaged file can make it read forever, or overflow
@@ -55,8 +57,7 @@ func readMeta(page []byte) (m meta, ok bool) {
 	return m, ok
 }
 
-// errNoMeta is the error of a file that is not bbolt's, or that has two damaged
-// first pages.
+// errNoMeta is the error of a file with two damaged first pages.
 var errNoMeta = errors.New("both of its first pages are damaged")
 
 // metas reads the first two pages; whole reports which are intact.
@@ -78,6 +79,13 @@ func metas(file io.ReaderAt) (both [2]meta, whole [2]bool) {
 	return both, whole
 }
 
+// head returns the beginning of a file.
+func head(file io.ReaderAt) []byte {
+	buf := make([]byte, 1<<16)
+	n, _ := file.ReadAt(buf, 0)
+	return buf[:n]
+}
+
 // pages is the check of a file.
 type pages struct {
 	file io.ReaderAt
@@ -92,6 +100,9 @@ type pages struct {
 func checkPages(file io.ReaderAt, size int64) (note, err error) {
 	both, whole := metas(file)
 	if !whole[0] && !whole[1] {
+		if what := foreign.Name(head(file)); what != "" {
+			return nil, otherContent(what)
+		}
 		return nil, errNoMeta
 	}
 	p := pages{file: file, size: size, meta: both[0]}

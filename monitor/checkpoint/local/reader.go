@@ -58,6 +58,10 @@ func Read(ctx context.Context, path string) (*Reader, error) {
 		}
 	}
 	a, b := &r.Files[0], &r.Files[1]
+	if other, ok := a.Err.(notOurs); ok && b.half.id == "" {
+		r.Close()
+		return nil, other
+	}
 	switch {
 	case !a.There && !b.There:
 		r.Close()
@@ -121,7 +125,7 @@ func (f *File) open(ctx context.Context, to string) error {
 	switch err.(type) {
 	case nil:
 		f.Err = h.damage
-	case damaged, foreign:
+	case damaged, notOurs:
 		f.Err = err
 		f.leave()
 	default:

@@ -100,7 +100,7 @@ func (s *Store) open(startOver bool) error {
 		err := h.open()
 		switch err.(type) {
 		case nil:
-		case damaged, wrongVersion, foreign:
+		case damaged, wrongVersion, notOurs:
 			failed[i] = err
 			h.leave()
 		default:
@@ -108,7 +108,7 @@ func (s *Store) open(startOver bool) error {
 		}
 	}
 	for i, err := range failed {
-		if f, ok := err.(foreign); ok {
+		if f, ok := err.(notOurs); ok {
 			if i == 0 && s.halves[1].id == "" {
 				return err // it may not be a checkpoint file at all
 			}

@@ -290,7 +290,7 @@ func TestWrongFiles(t *testing.T) {
 		later:                            `have version "77", and this tracecheck reads version "3": use the one that wrote them, or use --start-over`,
 		second:                           `have version "2", and this tracecheck reads version "3": use the one that wrote them, or use --start-over`,
 		first:                            `have version "1", and this tracecheck reads version "3": use the one that wrote them, or use --start-over`,
-		text:                             "is damaged (both of its first pages are damaged), and there are none in",
+		text:                             "is not a checkpoint file, but text: name another",
 		dir:                              "is a directory",
 		filepath.Join(dir, "none", "it"): "no such file or directory",
 	} {
@@ -299,7 +299,7 @@ func TestWrongFiles(t *testing.T) {
 		}
 	}
 	// Who starts over has them under another name.
-	for _, path := range []string{later, second, first, text} {
+	for _, path := range []string{later, second, first} {
 		before, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -315,8 +315,10 @@ func TestWrongFiles(t *testing.T) {
 			t.Errorf("%s: what was there is not kept: %v", path, err)
 		}
 	}
-	if _, err := Open(other, Options{StartOver: true}); err == nil {
-		t.Error("the file of another program is set aside")
+	for _, path := range []string{other, text} {
+		if _, err := Open(path, Options{StartOver: true}); err == nil {
+			t.Errorf("%s, which is no file of ours, is set aside", path)
+		}
 	}
 	// Beside a file of ours it is a damaged one.
 	s := openAt(t, filepath.Join(dir, "ours"))
