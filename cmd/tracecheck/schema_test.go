@@ -1,4 +1,4 @@
-package command
+package main
 
 import (
 	"bytes"
@@ -7,20 +7,25 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
 )
+
+// The package jsonschema takes some milliseconds at each start: the scripts of cmd/command
+// start the program a thousand times.
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"tracecheck": main}) }
 
 // What the program prints fits the schemas of docs/schema, line by line.
 func TestOutputsFitSchemas(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ schema, args string }{
-		{"result", "validate -o json testdata/traces/legal.jsonl"},
+		{"result", "validate -o json ../command/testdata/traces/legal.jsonl"},
 		{"result", "validate -o json -k --deadline 1s --spec swarmkit --profile spec ../../testdata/traces/scale.jsonl"},
 		{"result", "validate -o json --bind ../../testdata/tracespecs/lock.yaml ../../testdata/tracespecs/lock-overtaken.ndjson"},
 		{"result", "validate -o json --module ../../testdata/tracespecs/LockTrace.tla ../../testdata/tracespecs/lock-overtaken.ndjson"},
 		{"result", "validate -o json --map docker-events --attach ../../testdata/map/docker-events/events.log"},
-		{"result", "validate -o json testdata/script/map.txtar"}, // unusable
+		{"result", "validate -o json ../command/testdata/script/map.txtar"}, // unusable
 		{"trace", "map -o jsonl k8s-audit ../../testdata/map/k8s-audit/audit.log"},
 		{"trace", "generate --spec swarmkit,portallocator,updatecluster,kcpstorage --events 300 --steps batched"},
 		{"trace", "slice ../../testdata/traces/jobbug.jsonl.gz"},
