@@ -49,7 +49,7 @@ func coverageCommand(env console.Environment) *cli.Command {
 		Usage:     "show which parts of the specs traces exercise",
 		ArgsUsage: "TRACE…",
 		Description: "Each file is a separate trace; - is standard input. Judging continues after a violation.\n\n" +
-			"With --bind, each file is a log, and the module's actions are counted. With --module, each file is a log of the trace spec. An action counts once for each line on which a furthest path takes it.\n\n" +
+			"With --bind, each file is a log, and the module's actions are counted. With --module, each file is a log of the trace spec. If several paths explain the most lines, an action counts once for each line where one of them takes it.\n\n" +
 			"Exit status: 0 reported, 1 below --min, 2 wrong usage or configuration or an I/O failure, 3 a trace cannot be judged to its end.",
 		Flags: flags,
 		Action: func(c *cli.Context) error {

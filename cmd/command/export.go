@@ -60,7 +60,7 @@ func exportCommand(env console.Environment) *cli.Command {
 			&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "whether a step is one action, or may combine several: `atomic|batched`", DefaultText: "the trace's meta, or atomic"},
 			&cli.GenericFlag{Name: "constant", Value: s.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
 			&cli.StringFlag{Name: "name", Destination: &s.name, Usage: "call the module Trace_`NAME`", DefaultText: "the name of the first file"},
-			&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "what to do at a jump in seq: `fail|resync`"},
+			&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "what to do where seq jumps, so lines are missing: `fail|resync`"},
 			judgeflags.RememberFlag(&s.remember),
 			judgeflags.MapFlag(&s.rules),
 			judgeflags.MaxLineFlag(&s.maxLine),

@@ -45,7 +45,7 @@ func mapCommand(env console.Environment) *cli.Command {
 	s := &mapSettings{output: &flagvalue.Choice{Output: true, Value: outputText, Allowed: []string{outputText, outputJSONL}}}
 	return &cli.Command{
 		Usage:     "turn another log into a trace, by rules",
-		ArgsUsage: "RULES LOG…, or test RULES LOG… EXPECTED",
+		ArgsUsage: "RULES LOG… | test RULES LOG… EXPECTED",
 		Description: "Shows the events that the rules make of each line. The counts of each rule follow at the end, on stderr. " +
 			"`tracecheck validate --map RULES LOG…` judges the log by the same rules. " +
 			"Several files, in order, are one log; - is standard input. gzip and zstd are recognised.\n\n" +

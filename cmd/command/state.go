@@ -46,7 +46,7 @@ func (s *replaySettings) flags(own ...cli.Flag) []cli.Flag {
 		&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "show only the stream `NAME`", DefaultText: "all"},
 		&cli.GenericFlag{Name: "kind", Value: &s.kinds, Usage: "show only objects of this `KIND` (repeatable, or separated by commas)"},
 		&cli.GenericFlag{Name: "id", Value: &s.ids, Usage: "show only the object `ID` (repeatable, or separated by commas)"},
-		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "what to do at a jump in seq: `fail|resync`; resync discards the state, and continues at the stream's next snapshot"},
+		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "what to do where seq jumps, so lines are missing: `fail|resync`; resync discards the state, and continues at the stream's next snapshot"},
 		judgeflags.RememberFlag(&s.remember),
 		judgeflags.MapFlag(&s.rules),
 		judgeflags.MaxLineFlag(&s.maxLine),

@@ -89,7 +89,7 @@ func (j *Flags) List() []cli.Flag {
 		&cli.GenericFlag{Name: "max-violations", Value: &j.maxViolations, Usage: "stop after the first `N` violations in the order of the input; only one processor then judges; 0: no bound", DefaultText: "0"},
 		&cli.StringFlag{Name: "baseline", Destination: &j.baseline, Usage: "count the known violations that `FILE` lists, and report the others", DefaultText: "no known violations"},
 		&cli.GenericFlag{Name: "deadline", Value: &j.Deadline, Usage: "report a wait of more than `DURATION`, such as 90s or 5m, as a violation, by the events' times; prompt: " + validators.DefaultPrompt.String() + " for what a swarm's managers do at once; none: no deadline"},
-		&cli.GenericFlag{Name: "on-gap", Value: &j.onGap, Usage: "what to do at a jump in seq: `fail|resync`; resync continues at the stream's next snapshot"},
+		&cli.GenericFlag{Name: "on-gap", Value: &j.onGap, Usage: "what to do where seq jumps, so lines are missing: `fail|resync`; resync continues at the stream's next snapshot"},
 		RememberFlag(&j.Remember),
 		MaxLineFlag(&j.MaxLine),
 		&cli.GenericFlag{Name: "budget", Value: &j.Budget, Usage: "try at most `N` actions in the search for one batched step", DefaultText: fmt.Sprint(validators.DefaultBudget)},
