@@ -37,7 +37,7 @@ func TestPrintedCommands(t *testing.T) {
 	}
 	s := newSystems(t)
 	printed, elsewhere := 0, map[string]bool{}
-	for _, page := range append(documents, root+"/README.md") {
+	for _, page := range append([]string{root + "/README.md"}, documents...) { // the longest first
 		name := filepath.Base(page)
 		var lines []string
 		for _, b := range blocks(t, page) {

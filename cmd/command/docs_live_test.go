@@ -115,6 +115,8 @@ func (s *systems) asRun(line string) string {
 		return line + " --swarm " + s.socket
 	case strings.HasPrefix(line, "tracecheck monitor ") && !strings.Contains(line, "--dry-run"):
 		return line + " --listen 127.0.0.1:0"
+	case strings.HasPrefix(line, "tracecheck converge --swarm "):
+		return line + " --stable 1s" // for time
 	case strings.HasPrefix(line, "tracecheck validate --swarm "):
 		return line + " --verbose" // its log then has when it works
 	}
