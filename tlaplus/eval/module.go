@@ -112,6 +112,9 @@ func Load(file string, cfg *config.Config, o Options) (p *Program, err error) {
 	}
 	if err := p.collect(func() {
 		(&context{p: p, done: map[*syntax.Module]*scope{}}).build(s, syn)
+		if o.Space == nil {
+			p.orderStrings()
+		}
 		if p.extension != nil {
 			p.standard(p.extension)
 		}
@@ -163,8 +166,24 @@ func (p *Program) find(s *scope, name string, n syntax.Node) *syntax.Module {
 			return m
 		}
 	}
-	if m := p.files[name]; m != nil {
+	m, err := p.ofFile(name)
+	var list syntax.Errors
+	switch {
+	case errors.As(err, &list):
+		panic(list)
+	case err != nil:
+		s.refuse(n, "the module %s cannot be read: %v", name, err)
+	case m != nil || natives()[name] != nil:
 		return m
+	}
+	s.refuse(n, "the module %s is neither in %s nor a standard one%s", name, strings.Join(p.path, ", "), nearestModule(name))
+	return nil
+}
+
+// ofFile is the module of that name that has a file; nil: there is none.
+func (p *Program) ofFile(name string) (*syntax.Module, error) {
+	if m := p.files[name]; m != nil {
+		return m, nil
 	}
 	for _, dir := range p.path {
 		file := filepath.Join(dir, name+".tla")
@@ -174,21 +193,9 @@ func (p *Program) find(s *scope, name string, n syntax.Node) *syntax.Module {
 		if natives()[name] != nil && dir != p.path[0] {
 			break
 		}
-		m, err := p.read(file)
-		if err != nil {
-			var list syntax.Errors
-			if errors.As(err, &list) {
-				panic(list)
-			}
-			s.refuse(n, "the module %s cannot be read: %v", name, err)
-		}
-		return m
+		return p.read(file)
 	}
-	if natives()[name] != nil {
-		return nil
-	}
-	s.refuse(n, "the module %s is neither in %s nor a standard one%s", name, strings.Join(p.path, ", "), nearestModule(name))
-	return nil
+	return nil, nil
 }
 
 func nearestModule(name string) string {

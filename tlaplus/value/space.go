@@ -28,7 +28,8 @@ type Model struct {
 // Space is the strings and model values of one evaluation. After Settle, several goroutines
 // may use it.
 type Space struct {
-	strs    map[string]*Str // does not change after Settle
+	strs    map[string]*Str  // does not change after Settle
+	order   map[string]int64 // tok, also of strings that may come; does not change after Settle
 	settled bool
 
 	lock     sync.Mutex // of what follows
@@ -53,7 +54,7 @@ const (
 
 // NewSpace returns one without strings.
 func NewSpace() *Space {
-	return &Space{strs: map[string]*Str{}, models: map[string]*Model{}, shapes: map[string]*shape{}}
+	return &Space{strs: map[string]*Str{}, order: map[string]int64{}, models: map[string]*Model{}, shapes: map[string]*shape{}}
 }
 
 // Settle reports that the texts have been read. The strings that appear later come from the
@@ -81,10 +82,19 @@ func (s *Space) String(text string) *Str {
 		defer s.lock.Unlock()
 		return s.lately(text)
 	default:
-		str = newStr(text, int64(len(s.strs)))
+		s.Place(text)
+		str = newStr(text, s.order[text])
 		s.strs[text] = str
 	}
 	return str
+}
+
+// Place gives a string that may come its place in the order: after those that have one. Call
+// it before Settle.
+func (s *Space) Place(text string) {
+	if _, ok := s.order[text]; !ok {
+		s.order[text] = int64(len(s.order))
+	}
 }
 
 // Borrowed is String for a text that may change later.
@@ -120,8 +130,12 @@ func (s *Space) lately(text string) *Str {
 		}
 		s.mostLate = 2*len(s.late) + fewLate
 	}
-	str := newStr(text, s.next)
-	s.next++
+	tok, ok := s.order[text]
+	if !ok {
+		tok = s.next
+		s.next++
+	}
+	str := newStr(text, tok)
 	s.late[text] = weak.Make(str)
 	return str
 }
