@@ -176,11 +176,13 @@ func appendJSON(b []byte, v value.Value) []byte {
 }
 
 func appendJSONText(b []byte, s string) []byte {
-	quoted, err := json.Marshal(s)
-	if err != nil {
+	var quoted bytes.Buffer
+	e := json.NewEncoder(&quoted)
+	e.SetEscapeHTML(false) // as in TLC
+	if err := e.Encode(s); err != nil {
 		value.Fail("%v", err)
 	}
-	return append(b, quoted...)
+	return append(b, bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))...)
 }
 
 func appendJSONList(b []byte, list []value.Value) []byte {
