@@ -220,7 +220,7 @@ func (f *finder) after(ts *trace.Step, spec string, by []string, _ []validators.
 	}
 	for i := range s.account.Judged {
 		if j := &s.account.Judged[i]; j.Spec == spec {
-			j.By = by
+			j.By = slices.Clone(by) // a machine may reuse its list
 			j.Allowances = allowances(f.opts.Judge.Specs, spec, by)
 		}
 	}
