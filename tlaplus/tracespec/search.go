@@ -1,6 +1,7 @@
 package tracespec
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -242,7 +243,7 @@ func (s *search) allowed(r *eval.Run, from, n *node) (bool, error) {
 	r.Level = n.level
 	for i := range s.spec.Constraints {
 		if ok, err := s.spec.Constraints[i].Holds(r, n.state, nil); err != nil || !ok {
-			return false, err
+			return false, cmp.Or(err, never(&s.spec.Constraints[i]))
 		}
 	}
 	if from == nil {
@@ -251,10 +252,18 @@ func (s *search) allowed(r *eval.Run, from, n *node) (bool, error) {
 	r.Level = from.level
 	for i := range s.spec.ActionConstraints {
 		if ok, err := s.spec.ActionConstraints[i].Holds(r, from.state, n.state); err != nil || !ok {
-			return false, err
+			return false, cmp.Or(err, never(&s.spec.ActionConstraints[i]))
 		}
 	}
 	return true, nil
+}
+
+// never is the error for what is FALSE of each state: TLC reports one then, and no violation.
+func never(p *eval.Predicate) error {
+	if !p.Constant() {
+		return nil
+	}
+	return &eval.Error{Place: p.Place(), Msg: p.Name + " is a constant, and FALSE"}
 }
 
 // measure notes how far the path has come.
@@ -304,6 +313,9 @@ func (s *search) breaks(r *eval.Run, from, n *node, invariants bool) error {
 			return err
 		}
 		if !ok {
+			if err := never(p); err != nil {
+				return err
+			}
 			note(Invariant, p.Name, p)
 			return nil
 		}
