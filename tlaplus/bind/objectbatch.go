@@ -23,11 +23,13 @@ type batch struct {
 	parts   [][]part         // of each claim: what is its object's
 	idle    bool             // the step changes no object
 	ends    []ends
-	gone    []part // is not there in some state on the way
+	stays   []*value.Set // of each variable: what the step does not change; nil: it is no set
+	gone    []part       // is not there in some state on the way
 	seen    map[uint64][]*batched
 	queue   queue
-	only    bool // the step can end in one state alone
-	numbers int  // of states on the way
+	only    bool            // the step can end in one state alone
+	numbers int             // of states on the way
+	useful  map[uint64]bool // changes of single objects that have led nearer to the end
 }
 
 // batched is a state on the way.
@@ -36,6 +38,8 @@ type batched struct {
 	took uint64   // the claims that actions on the way have met, then what of gone was not there, by their places
 	up   *batched // nil: it is the state before the step
 	rank
+	tried    int  // how many states it led to when it was gone on from; 0: it was not yet
+	unjudged bool // by the properties
 }
 
 // way is the actions that lead to the state.
@@ -60,7 +64,7 @@ func (m *objectMachine) batched(from []*node, s *meaning) ([]*node, error) {
 	m.frontier = nil
 	cut := false
 	for _, n := range from {
-		b := &batch{m: m, s: s, seen: map[uint64][]*batched{}}
+		b := &batch{m: m, s: s, seen: map[uint64][]*batched{}, useful: map[uint64]bool{}}
 		err := b.search(n)
 		if errors.Is(err, errCut) {
 			cut = true
@@ -82,34 +86,50 @@ func (m *objectMachine) batched(from []*node, s *meaning) ([]*node, error) {
 // search adds the states to the frontier in which the step can end.
 func (b *batch) search(n *node) error {
 	m := b.m
-	if err := b.frozen(n); err != nil {
+	if err := b.frozen(n); err != nil || b.hopeless() {
 		return err
 	}
-	b.put(&batched{node: &node{state: n.state, down: n.down, broke: n.broke, trail: n.trail}})
+	if _, err := b.put(&batched{node: &node{state: n.state, down: n.down, broke: n.broke, trail: n.trail}}); err != nil {
+		return err
+	}
 	for len(b.queue) > 0 {
 		at := heap.Pop(&b.queue).(*batched)
-		if is, err := b.allowed(at); err != nil {
-			return err
-		} else if !is {
-			continue
-		}
-		if done, err := b.arrive(n, at); done || err != nil {
-			return err
+		if at.tried == 0 {
+			if is, err := b.allowed(at); err != nil {
+				return err
+			} else if !is {
+				continue
+			}
+			if err := b.judge(at); err != nil {
+				return err
+			}
+			if done, err := b.arrive(n, at); done || err != nil {
+				return err
+			}
 		}
 		var full error
-		err := m.p.spec.Makes(m.p.run, at.state, b.list, "", nil, func(st *eval.State) bool {
-			if m.made++; m.made > m.b.maxStates() || m.p.run.MostWork > 0 && m.p.run.Work > m.p.run.MostWork*9/10 {
+		nearer, all, tried := false, at.tried > 0 || !b.only, 0
+		err := m.p.spec.MakesKeeping(m.p.run, at.state, b.stays, b.list, func(st *eval.State) bool {
+			if tried++; tried > at.tried {
+				m.made++
+			}
+			if m.made > m.b.maxStates() || m.p.run.MostWork > 0 && m.p.run.Work > m.p.run.MostWork*9/10 {
 				full = errCut
 				return false
 			}
-			full = b.step(at, st)
-			return full == nil
+			nearer, full = b.step(at, st)
+			return full == nil && (!nearer || all)
 		})
 		if err == nil {
 			err = full
 		}
 		if err != nil {
 			return err
+		}
+		if nearer && !all { // the others later, if at all
+			at.tried = tried
+			at.cost += costBetween
+			heap.Push(&b.queue, at)
 		}
 	}
 	return nil
@@ -156,7 +176,9 @@ func (b *batch) frozen(n *node) error {
 		case value.Identical(goal.Vals[i], v):
 			b.list = append(b.list, m.p.unchanged[i])
 		case !m.p.whole[i]:
-			b.ends = append(b.ends, ended(i, v, goal.Vals[i]))
+			e := ended(i, v, goal.Vals[i])
+			b.ends = append(b.ends, e)
+			b.stay(&e)
 			b.goes(i, v, goal.Vals[i])
 		}
 	}
@@ -171,70 +193,12 @@ func (b *batch) frozen(n *node) error {
 	return nil
 }
 
-// ends are the values of a variable before and after the step.
-type ends struct {
-	variable    int
-	before, end value.Value
-	gone, come  []value.Value // of a set
-	at          []value.Value // of a function: the arguments with another value
-}
-
-// goes notes the arguments of a function that the lines delete and create: what is another
-// object after the step has not been there on the way.
-func (b *batch) goes(variable int, before, end value.Value) {
-	dom, isFcn := domainOf(before)
-	if !isFcn {
-		return
-	}
-	for _, k := range dom.Each() {
-		w := valueAt(end, k)
-		if id, isText := k.(*value.Str); isText && w != nil && b.m.world.recreates(id.Text) && !value.Identical(w, value.Apply(before, k)) {
-			b.gone = append(b.gone, part{variable, k})
-		}
-	}
-}
-
-// keeps reports whether a value on the way differs only where the ends do: at arguments
-// of a function, and in elements of a set.
-func (e *ends) keeps(v value.Value) bool {
-	if set, ok := e.before.(*value.Set); ok {
-		end, isSet := e.end.(*value.Set)
-		on, also := v.(*value.Set)
-		return isSet && also && !slices.ContainsFunc(set.Elems(), func(x value.Value) bool { return end.Index(x) >= 0 && on.Index(x) < 0 })
-	}
-	a, ok := domainOf(e.before)
-	z, isFcn := domainOf(e.end)
-	if !ok || !isFcn {
-		return true
-	}
-	on, ok := domainOf(v)
-	if !ok {
-		return false
-	}
-	for _, k := range a.Each() {
-		if z.Index(k) >= 0 && value.Identical(value.Apply(e.before, k), value.Apply(e.end, k)) &&
-			(on.Index(k) < 0 || !value.Identical(value.Apply(v, k), value.Apply(e.before, k))) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(on.Elems(), func(k value.Value) bool { return a.Index(k) < 0 && z.Index(k) < 0 })
-}
-
-// domainOf is that of a function.
-func domainOf(v value.Value) (*value.Set, bool) {
-	switch v.(type) {
-	case *value.Fcn, *value.Tuple, *value.Lambda:
-		return value.Enumerate(value.Domain(v)), true
-	}
-	return nil, false
-}
-
-// step takes a step on the way.
-func (b *batch) step(from *batched, st *eval.State) error {
+// step takes a step on the way. The state may be nearer to the end.
+func (b *batch) step(from *batched, st *eval.State) (nearer bool, err error) {
 	m := b.m
 	for i := range b.ends {
 		if e := &b.ends[i]; !e.keeps(st.Vals[e.variable]) {
-			return nil
+			return false, nil
 		}
 	}
 	to := &batched{node: &node{state: st, from: from.node, broke: from.broke, by: m.p.run.Taken(m.p.names)}, took: from.took, up: from}
@@ -248,38 +212,53 @@ func (b *batch) step(from *batched, st *eval.State) error {
 			to.took |= 1 << (len(b.s.claims) + i)
 		}
 	}
-	if len(m.p.spec.Properties) > 0 && to.broke == nil {
+	if to.unjudged = len(m.p.spec.Properties) > 0 && to.broke == nil; to.unjudged {
 		to.hints = m.p.run.Hints()
-		other := m.p.run
-		m.p.run = other.Fork() // the step is being made
-		err := m.checkStep(to.node, trace.Pos{}, "")
-		m.p.run = other
-		if err != nil {
-			return err
-		}
+	} else {
+		to.from = nil
 	}
 	for i, v := range st.Vals {
 		st.Vals[i] = m.p.shared(from.state.Vals[i], v)
 	}
-	to.from, to.hints = nil, nil
-	b.put(to)
-	return nil
+	if is, err := b.put(to); err != nil || !is || to.missing >= from.missing {
+		return false, err
+	}
+	b.learn(to)
+	return true, nil
+}
+
+// judge judges the step that leads to the state by the properties. That is done once it
+// matters: most states are not gone on from.
+func (b *batch) judge(n *batched) error {
+	if !n.unjudged {
+		return nil
+	}
+	m, other := b.m, b.m.p.run
+	m.p.run = other.Fork() // another step may be being made
+	err := m.checkStep(n.node, trace.Pos{}, "")
+	m.p.run = other
+	n.unjudged, n.from, n.hints = false, nil, nil
+	return err
 }
 
 // put adds a state to those to continue from, once.
-func (b *batch) put(n *batched) {
+func (b *batch) put(n *batched) (is bool, err error) {
 	h := n.took
 	for _, v := range n.state.Vals {
 		h = h*31 + value.Hash(v)
 	}
 	for _, old := range b.seen[h] {
-		if old.took == n.took && (old.broke == nil || n.broke != nil) && slices.EqualFunc(old.state.Vals, n.state.Vals, value.Identical) {
-			return
+		if old.took != n.took || !slices.EqualFunc(old.state.Vals, n.state.Vals, value.Identical) {
+			continue
+		}
+		if err := b.judge(old); err != nil || old.broke == nil || n.broke != nil {
+			return false, err
 		}
 	}
 	b.seen[h] = append(b.seen[h], n)
 	n.rank = b.rank(n)
 	heap.Push(&b.queue, n)
+	return true, nil
 }
 
 // arrive adds the state to the frontier where the step can end there. It is done where no

@@ -13,14 +13,16 @@ import (
 
 // rank is where a state on the way is in the order of the search.
 type rank struct {
+	missing     int // what it lacks
 	cost, depth int
-	number      int // of equals, the oldest comes first
+	number      int    // of equals, the newest comes first
+	change      uint64 // what the last action made of one object; 0: it changed others, too
 }
 
 // The weights of the cost, beside one for each action that was taken.
 const (
-	costMissing = 2 // each part that is not as after the step
-	costBetween = 4 // each one that is not as before it, either
+	costMissing = 2  // each part that is not as after the step
+	costBetween = 12 // each one that is not as before it, either
 )
 
 func (b *batch) rank(n *batched) rank {
@@ -29,91 +31,68 @@ func (b *batch) rank(n *batched) rank {
 	if n.up != nil {
 		r.depth = n.up.depth + 1
 	}
-	r.cost = r.depth
 	if b.m.b.opts.Without&eval.Nearest != 0 {
+		r.cost, r.number = r.depth, -r.number
 		return r
 	}
 	for i := range b.ends {
-		r.cost += b.ends[i].cost(n.state.Vals[b.ends[i].variable])
+		r.missing += b.ends[i].cost(n.state.Vals[b.ends[i].variable])
 	}
 	for i := range len(b.s.claims) + len(b.gone) {
 		if n.took&(1<<i) == 0 {
-			r.cost += costMissing
+			r.missing += costMissing
 		}
+	}
+	r.cost = r.depth + r.missing
+	if r.change = b.change(n); b.useful[r.change] {
+		r.cost -= costBetween
 	}
 	return r
 }
 
-// ended notes the values of a variable before and after the step, and where they differ.
-func ended(variable int, before, end value.Value) ends {
-	e := ends{variable: variable, before: before, end: end}
-	a, isSet := before.(*value.Set)
-	z, also := end.(*value.Set)
-	if isSet && also {
-		e.gone, e.come = without(a, z), without(z, a)
-		return e
-	}
-	from, ok := domainOf(before)
-	to, isFcn := domainOf(end)
-	if !ok || !isFcn {
-		return e
-	}
-	e.at = without(to, from)
-	for _, k := range from.Each() {
-		if w := valueAt(end, k); w == nil || !value.Identical(w, value.Apply(before, k)) {
-			e.at = append(e.at, k)
+// learn notes the changes that have led to a state which is nearer to the end: of another
+// object, they are tried first.
+func (b *batch) learn(n *batched) {
+	for at := n; at.up != nil && (at == n || at.missing >= at.up.missing); at = at.up {
+		if at.change != 0 {
+			b.useful[at.change] = true
 		}
 	}
-	return e
 }
 
-// without is the elements of a set that are not in another one.
-func without(a, b *value.Set) (list []value.Value) {
-	for _, x := range a.Each() {
-		if b.Index(x) < 0 {
-			list = append(list, x)
+// change is a hash of what the last action has made of an element of a set, if it has
+// changed that alone.
+func (b *batch) change(n *batched) (h uint64) {
+	for i := range b.ends {
+		v := b.ends[i].variable
+		if n.up == nil || value.Same(n.up.state.Vals[v], n.state.Vals[v]) {
+			continue
 		}
-	}
-	return list
-}
-
-// cost is how far a value on the way is from the one after the step. The value keeps what
-// the step does not change.
-func (e *ends) cost(v value.Value) (cost int) {
-	set, isSet := v.(*value.Set)
-	a, also := e.before.(*value.Set)
-	switch {
-	case isSet && also:
-		has := func(list []value.Value) (n int) {
-			for _, x := range list {
-				if set.Index(x) >= 0 {
-					n++
-				}
+		was, ok := n.up.state.Vals[v].(*value.Set)
+		is, also := n.state.Vals[v].(*value.Set)
+		if !ok || !also || h != 0 {
+			return 0
+		}
+		gone, come := without(was, is), without(is, was)
+		if len(gone) != 1 || len(come) != 1 {
+			return 0
+		}
+		dom, isFcn := domainOf(gone[0])
+		if !isFcn {
+			return 0
+		}
+		h = uint64(v) + 1
+		for _, k := range dom.Each() {
+			x, y := value.Apply(gone[0], k), valueAt(come[0], k)
+			if y == nil {
+				return 0
 			}
-			return n
+			if !value.Identical(x, y) {
+				h = (h*31+value.Hash(k))*31 + value.Hash(x)*7 + value.Hash(y)
+			}
 		}
-		stay, come := has(e.gone), has(e.come)
-		between := set.Len() - (a.Len() - len(e.gone)) - stay - come
-		return costMissing*(stay+len(e.come)-come) + (costMissing+costBetween)*between
-	case e.at == nil:
-		return costOf(v, e.before, e.end)
 	}
-	for _, k := range e.at {
-		cost += costOf(valueAt(v, k), valueAt(e.before, k), valueAt(e.end, k))
-	}
-	return cost
-}
-
-// costOf is that of a value; nil: there is none.
-func costOf(v, before, end value.Value) int {
-	is := func(w value.Value) bool { return v == nil && w == nil || v != nil && w != nil && value.Identical(v, w) }
-	switch {
-	case is(end):
-		return 0
-	case is(before):
-		return costMissing
-	}
-	return costMissing + costBetween
+	return h
 }
 
 // queue are the states to continue from, the best first.
@@ -121,7 +100,7 @@ type queue []*batched
 
 func (q queue) Len() int { return len(q) }
 func (q queue) Less(i, j int) bool {
-	return q[i].cost < q[j].cost || q[i].cost == q[j].cost && q[i].number < q[j].number
+	return q[i].cost < q[j].cost || q[i].cost == q[j].cost && q[i].number > q[j].number
 }
 func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 func (q *queue) Push(x any)   { *q = append(*q, x.(*batched)) }

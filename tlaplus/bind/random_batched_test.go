@@ -5,11 +5,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"tracecheck/internal/exhaustive"
+	"tracecheck/tlaplus/config"
 	"tracecheck/tlaplus/eval"
+	"tracecheck/tlaplus/value"
 	"tracecheck/trace"
 )
 
@@ -79,6 +82,8 @@ func (m *randomBatched) module() string {
 			`(\E i \in Id \ {r.id : r \in s} : \E g \in 0 .. 1 : s' = s \union {[id |-> i, grp |-> g, st |-> `+state()+`]}) /\ UNCHANGED f /\ `+count,
 			`(\E r \in s, u \in s : r # u /\ `+guard("r")+` /\ `+guard("u")+` /\ s' = (s \ {r, u}) \union {[r EXCEPT !.st = `+state()+`], [u EXCEPT !.st = r.st]}) /\ UNCHANGED <<f, x>>`,
 			`(\E r \in s : LET all == {u \in Of(r.grp) : `+guard("u")+`} IN s' = (s \ all) \union {[u EXCEPT !.st = `+state()+`] : u \in all}) /\ UNCHANGED <<f, x>>`,
+			`(\E r \in s : `+guard("r")+` /\ Update([t \in {r} |-> [t EXCEPT !.st = `+state()+`]])) /\ UNCHANGED <<f, x>>`,
+			`(\E all \in SUBSET {r \in s : r.st = `+state()+` /\ r.grp = 0} : `+m.one("TRUE", "TRUE", "Cardinality(all) < 2")+` /\ \E to \in [all -> {`+state()+`, `+state()+`}] : Update([r \in all |-> [r EXCEPT !.st = to[r]]])) /\ UNCHANGED <<f, x>>`,
 			`(\E k \in DOMAIN f : f[k] < 3 /\ f' = [f EXCEPT ![k] = (@ + 1) % 4]) /\ UNCHANGED s /\ `+count))
 	}
 	return `---- MODULE Random ----
@@ -86,6 +91,7 @@ EXTENDS Integers, FiniteSets
 CONSTANT Id
 VARIABLES s, f, x
 Of(g) == {r \in s : r.grp = g}
+Update(g) == s' = (s \ DOMAIN g) \union {g[r] : r \in DOMAIN g}
 Init == s = {} /\ f = [i \in {} |-> 0] /\ x = 0
 Next ==
   \/ ` + strings.Join(actions, "\n  \\/ ") + `
@@ -106,12 +112,12 @@ func (m *randomBatched) log() string {
 		}
 		return fmt.Sprintf(`{"grp":%d,"st":%q}`, m.IntN(2), m.one("a", "b", "c"))
 	}
-	for i := range 6 {
+	for i := range 12 { // of ten items, some are changed
 		id, kind := fmt.Sprintf("i%d", i), "item"
-		if i > 3 {
+		if i > 9 {
 			id, kind = fmt.Sprintf("p%d", i), "place"
 		}
-		if at[id] = kind == "place" || m.IntN(2) == 0; at[id] {
+		if at[id] = i > 3 || m.IntN(2) == 0; at[id] {
 			fmt.Fprintf(&b, `{"kind":%q,"op":"snapshot","id":%q,"object":%s}`+"\n", kind, id, fields(kind == "item"))
 		}
 	}
@@ -123,7 +129,7 @@ func (m *randomBatched) log() string {
 			kind := "item"
 			switch {
 			case m.IntN(5) == 0:
-				kind, id, object = "place", fmt.Sprintf("p%d", 4+m.IntN(2)), fields(false)
+				kind, id, object = "place", fmt.Sprintf("p%d", 10+m.IntN(2)), fields(false)
 			case !at[id]:
 				op, object = "create", fields(true)
 			case m.IntN(3) == 0:
@@ -137,4 +143,112 @@ func (m *randomBatched) log() string {
 		}
 	}
 	return b.String()
+}
+
+// randomStates calls do with the initial state, of nine items, of random modules.
+func randomStates(t *testing.T, do func(m *randomBatched, s *eval.Spec, run *eval.Run, from *eval.State, text string)) {
+	t.Helper()
+	cfg, err := config.Parse("Random.cfg", []byte("INIT Init\nNEXT Next\nCONSTANT Id = {\"i8\", \"i9\", \"i10\"}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range exhaustive.Or(uint64(100), 5000) {
+		m := &randomBatched{rand.New(rand.NewPCG(seed, 3))}
+		file := filepath.Join(t.TempDir(), "Random.tla")
+		var items []string
+		for i := range 9 {
+			items = append(items, fmt.Sprintf(`[id |-> "i%d", grp |-> %d, st |-> %q]`, i, m.IntN(2), m.one("a", "b")))
+		}
+		text := strings.Replace(m.module(), "s = {}", "s = {"+strings.Join(items, ", ")+"}", 1)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := eval.LoadSpec(file, cfg, eval.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := s.NewRun()
+		if err := s.Initial(run, func(from *eval.State) bool {
+			do(m, s, run.Fork(), from, text)
+			return true
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestRandomKeeping: where a step is to keep some elements, no other step is left out.
+func TestRandomKeeping(t *testing.T) {
+	left, all := 0, 0
+	randomStates(t, func(m *randomBatched, s *eval.Spec, run *eval.Run, from *eval.State, text string) {
+		of := slices.Index(s.Variables, "s")
+		var kept []value.Value
+		for _, e := range from.Vals[of].(*value.Set).Each() {
+			if m.IntN(4) > 0 {
+				kept = append(kept, e)
+			}
+		}
+		stays := make([]*value.Set, len(s.Variables))
+		stays[of] = value.NewSet(kept)
+		made := func(stays []*value.Set) (list []string, n int) {
+			if err := s.MakesKeeping(run, from, stays, s.Nextly(), func(to *eval.State) bool {
+				n++
+				if is := to.Vals[of].(*value.Set); !slices.ContainsFunc(kept, func(e value.Value) bool { return is.Index(e) < 0 }) {
+					list = append(list, value.Show(value.NewTuple(to.Vals...)))
+				}
+				return true
+			}); err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(list)
+			return slices.Compact(list), n
+		}
+		want, more := made(nil)
+		got, fewer := made(stays)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%d steps keep %s, want %d\n%s", len(got), value.Show(stays[of]), len(want), text)
+		}
+		left, all = left+fewer, all+more
+	})
+	if left >= all {
+		t.Errorf("of %d steps, %d are made", all, left)
+	}
+}
+
+// TestRandomMakes: what steps make of a set has elements that they can make.
+func TestRandomMakes(t *testing.T) {
+	can, cannot := 0, 0
+	randomStates(t, func(_ *randomBatched, s *eval.Spec, run *eval.Run, from *eval.State, text string) {
+		of := slices.Index(s.Variables, "s")
+		initial := from.Vals[of].(*value.Set)
+		todo := []*eval.State{from}
+		for range 3 {
+			var next []*eval.State
+			for _, at := range todo[:min(len(todo), 8)] {
+				if err := s.Successors(run, at, func(to *eval.State) bool {
+					next = append(next, to)
+					return true
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, st := range next {
+				for _, e := range st.Vals[of].(*value.Set).Each() {
+					if can++; !s.CanMake(run.Fork(), of, initial, e) {
+						t.Fatalf("%s is made\n%s", value.Show(e), text)
+					}
+				}
+			}
+			todo = next
+		}
+		st := s.Space.String("st")
+		for _, to := range []string{"a", "b", "c", "d"} {
+			if !s.CanMake(run, of, initial, value.With(initial.At(0), st, func(value.Value) value.Value { return s.Space.String(to) })) {
+				cannot++
+			}
+		}
+	})
+	if can == 0 || cannot < 50 {
+		t.Errorf("%d elements are made, and %d cannot be made", can, cannot)
+	}
 }

@@ -254,6 +254,7 @@ func (p *Program) quantGenerator(whole *expr, n *syntax.Quant) generator {
 				if left.none {
 					return true
 				}
+				narrow.keeping(r, f, list, &left)
 				var check func(int) bool
 				if first != nil {
 					check = first.check(r, f, left.sets)

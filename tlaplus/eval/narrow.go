@@ -94,14 +94,18 @@ type choices struct {
 	none   bool         // no values make the step
 	tests  []*turn      // of which the names' values are to pass each
 	whole  bool         // these are all tests that there may be
+	stays  []staying    // the same for what the next state is to keep
 }
 
 // tested is do for the values that pass the tests.
 func (c *choices) tested(r *Run, f *frame, do func() bool) func() bool {
-	if len(c.tests) == 0 {
+	if len(c.tests)+len(c.stays) == 0 {
 		return do
 	}
 	return func() bool {
+		if slices.ContainsFunc(c.stays, func(k staying) bool { return k.leaves(r, f, c.slots) }) {
+			return true
+		}
 		return slices.ContainsFunc(c.tests, func(t *turn) bool { return t.changes(r, f, c.slots) }) || do()
 	}
 }

@@ -11,12 +11,13 @@ import (
 // t is not in s.
 
 type pointwise struct {
-	v      *variable
-	only   bool  // the quantifier is the one over f
-	slot   int   // of t
-	choice int   // the slot of f; -1: there is none
-	from   *expr // R
-	e      *expr
+	v       *variable
+	removes bool  // A takes the arguments out of v
+	only    bool  // the quantifier is the one over f
+	slot    int   // of t
+	choice  int   // the slot of f; -1: there is none
+	from    *expr // R
+	e       *expr
 }
 
 // pointwise finds such a body; nil where it is another one.
@@ -56,7 +57,7 @@ func (p *Program) pointwise(in *scope, n *syntax.Quant, list []binding) *pointwi
 	if !ok || !isDef || len(fcn.Bounds) != 1 || len(fcn.Bounds[0].Names) != 1 || fcn.Bounds[0].Tuple || !isName(fcn.Bounds[0].Set, set) {
 		return nil
 	}
-	if pw.v = p.addsValues(d); pw.v == nil {
+	if pw.v, pw.removes = p.addsValues(d); pw.v == nil {
 		return nil
 	}
 	inner, of := p.bind(in, fcn.Bounds, p.expr)
@@ -82,10 +83,11 @@ func onlyApplied(n syntax.Node, name, arg string) bool {
 }
 
 // addsValues is v where a definition with one parameter, a function, has a conjunct
-// v' = … \union {f[i] : i \in DOMAIN f}; nil where it has none.
-func (p *Program) addsValues(d *definition) *variable {
+// v' = … \union {f[i] : i \in DOMAIN f}; nil where it has none. Removes: it is
+// (v \ DOMAIN f) \union …
+func (p *Program) addsValues(d *definition) (v *variable, removes bool) {
 	if d.fcn != nil || len(d.params) != 1 || d.scope.fn != nil {
-		return nil
+		return nil, false
 	}
 	prm := d.params[0].Name
 	for _, item := range conjunctsOf(d.expr) {
@@ -109,11 +111,16 @@ func (p *Program) addsValues(d *definition) *variable {
 			continue
 		}
 		if _, m := w.plain(c.with(dom.Args[0])); m != nil && m.name == 1 {
-			v, _ := p.variableOf(d.scope, left.Args[0]).(*variable)
-			return v
+			v, _ = p.variableOf(d.scope, left.Args[0]).(*variable)
+			if less, ok := unparen(union.Args[0]).(*syntax.Op); ok && v != nil && less.Name.Name == `\` && len(less.Prefix) == 0 {
+				of, _ := p.variableOf(d.scope, less.Args[0]).(*variable)
+				out, isOp := unparen(less.Args[1]).(*syntax.Op)
+				removes = of == v && isOp && out.Name.Name == "DOMAIN" && len(out.Prefix) == 0 && isName(out.Args[0], prm)
+			}
+			return v, removes
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // functions is those of a set of functions with which only what the set has is added; ok
@@ -165,21 +172,11 @@ func (pw *pointwise) possible(r *Run, f *frame, elems, is *value.Set) (some *val
 	var list []value.Value
 	ok = r.attempt(func() {
 		for _, t := range elems.Each() {
-			f.vals[pw.slot] = t
 			can := false
-			try := func() bool {
-				can = is.Index(pw.e.code(r, f)) >= 0
+			pw.added(r, f, t, func(e value.Value) bool {
+				can = is.Index(e) >= 0
 				return !can
-			}
-			if pw.choice < 0 {
-				try()
-			} else {
-				dom := value.NewSet([]value.Value{t})
-				r.through(pw.from.code(r, f), nil, func(c value.Value) bool {
-					f.vals[pw.choice] = value.NewFcn(dom, []value.Value{c})
-					return try()
-				})
-			}
+			})
 			if can {
 				list = append(list, t)
 			}

@@ -12,7 +12,8 @@ import (
 // where it has none yet.
 type State struct {
 	Vals    []value.Value
-	version int // of a state that is being made
+	version int          // of a state that is being made
+	stays   []*value.Set // the same: of each variable, elements that its value is to keep; nil: not known
 }
 
 func (s *State) set(n int, v value.Value) {

@@ -27,7 +27,8 @@ type Spec struct {
 	view       *body
 	perms      []map[value.Value]value.Value // of SYMMETRY
 
-	outlined *outline // of next, once it is known
+	adds     map[int]*adds // of a variable, once it is looked for; nil: it is not known
+	outlined *outline      // of next, once it is known
 	guards   []*Action
 }
 

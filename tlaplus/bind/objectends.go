@@ -1,0 +1,156 @@
+package bind
+
+import (
+	"slices"
+
+	"tracecheck/tlaplus/eval"
+	"tracecheck/tlaplus/value"
+)
+
+// ends are the values of a variable before and after the step.
+type ends struct {
+	variable    int
+	before, end value.Value
+	gone, come  []value.Value // of a set
+	at          []value.Value // of a function: the arguments with another value
+}
+
+// goes notes the arguments of a function that the lines delete and create: what is another
+// object after the step has not been there on the way.
+func (b *batch) goes(variable int, before, end value.Value) {
+	dom, isFcn := domainOf(before)
+	if !isFcn {
+		return
+	}
+	for _, k := range dom.Each() {
+		w := valueAt(end, k)
+		if id, isText := k.(*value.Str); isText && w != nil && b.m.world.recreates(id.Text) && !value.Identical(w, value.Apply(before, k)) {
+			b.gone = append(b.gone, part{variable, k})
+		}
+	}
+}
+
+// keeps reports whether a value on the way differs only where the ends do: at arguments
+// of a function, and in elements of a set.
+func (e *ends) keeps(v value.Value) bool {
+	if set, ok := e.before.(*value.Set); ok {
+		end, isSet := e.end.(*value.Set)
+		on, also := v.(*value.Set)
+		return isSet && also && !slices.ContainsFunc(set.Elems(), func(x value.Value) bool { return end.Index(x) >= 0 && on.Index(x) < 0 })
+	}
+	a, ok := domainOf(e.before)
+	z, isFcn := domainOf(e.end)
+	if !ok || !isFcn {
+		return true
+	}
+	on, ok := domainOf(v)
+	if !ok {
+		return false
+	}
+	for _, k := range a.Each() {
+		if z.Index(k) >= 0 && value.Identical(value.Apply(e.before, k), value.Apply(e.end, k)) &&
+			(on.Index(k) < 0 || !value.Identical(value.Apply(v, k), value.Apply(e.before, k))) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(on.Elems(), func(k value.Value) bool { return a.Index(k) < 0 && z.Index(k) < 0 })
+}
+
+// domainOf is that of a function.
+func domainOf(v value.Value) (*value.Set, bool) {
+	switch v.(type) {
+	case *value.Fcn, *value.Tuple, *value.Lambda:
+		return value.Enumerate(value.Domain(v)), true
+	}
+	return nil, false
+}
+
+// ended notes the values of a variable before and after the step, and where they differ.
+func ended(variable int, before, end value.Value) ends {
+	e := ends{variable: variable, before: before, end: end}
+	a, isSet := before.(*value.Set)
+	z, also := end.(*value.Set)
+	if isSet && also {
+		e.gone, e.come = without(a, z), without(z, a)
+		return e
+	}
+	from, ok := domainOf(before)
+	to, isFcn := domainOf(end)
+	if !ok || !isFcn {
+		return e
+	}
+	e.at = without(to, from)
+	for _, k := range from.Each() {
+		if w := valueAt(end, k); w == nil || !value.Identical(w, value.Apply(before, k)) {
+			e.at = append(e.at, k)
+		}
+	}
+	return e
+}
+
+// stay notes the elements that each state on the way has.
+func (b *batch) stay(e *ends) {
+	if before, ok := e.before.(*value.Set); ok && value.InOrder(before) && b.m.b.opts.Without&eval.Nearest == 0 {
+		if b.stays == nil {
+			b.stays = make([]*value.Set, len(b.m.p.spec.Variables))
+		}
+		b.stays[e.variable] = before.Changed(e.gone, nil)
+	}
+}
+
+// without is the elements of a set that are not in another one.
+func without(a, b *value.Set) (list []value.Value) {
+	for _, x := range a.Each() {
+		if b.Index(x) < 0 {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// cost is how far a value on the way is from the one after the step. The value keeps what
+// the step does not change.
+func (e *ends) cost(v value.Value) (cost int) {
+	set, isSet := v.(*value.Set)
+	a, also := e.before.(*value.Set)
+	switch {
+	case isSet && also:
+		has := func(list []value.Value) (n int) {
+			for _, x := range list {
+				if set.Index(x) >= 0 {
+					n++
+				}
+			}
+			return n
+		}
+		stay, come := has(e.gone), has(e.come)
+		between := set.Len() - (a.Len() - len(e.gone)) - stay - come
+		return costMissing*(stay+len(e.come)-come) + (costMissing+costBetween)*between
+	case e.at == nil:
+		return costOf(v, e.before, e.end)
+	}
+	for _, k := range e.at {
+		cost += costOf(valueAt(v, k), valueAt(e.before, k), valueAt(e.end, k))
+	}
+	return cost
+}
+
+// costOf is that of a value; nil: there is none.
+func costOf(v, before, end value.Value) int {
+	is := func(w value.Value) bool { return v == nil && w == nil || v != nil && w != nil && value.Identical(v, w) }
+	switch {
+	case is(end):
+		return 0
+	case is(before):
+		return costMissing
+	}
+	return costMissing + costBetween
+}
+
+// hopeless reports whether no action can make some element that a set has after the step.
+func (b *batch) hopeless() bool {
+	return b.m.b.opts.Without&eval.Nearest == 0 && slices.ContainsFunc(b.ends, func(e ends) bool {
+		before, ok := e.before.(*value.Set)
+		return ok && slices.ContainsFunc(e.come, func(x value.Value) bool { return !b.m.p.spec.CanMake(b.m.p.run, e.variable, before, x) })
+	})
+}
