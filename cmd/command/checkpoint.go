@@ -39,8 +39,8 @@ func checkpointCommand(env console.Environment) *cli.Command {
 		Usage:     "verify, show or back up a monitor's checkpoint file",
 		ArgsUsage: "verify|show FILE | backup FILE DEST",
 		Description: "FILE is the file of the monitor's --checkpoint. The monitor may be running: the command reads a\n" +
-			"copy in the folder for temporary files. verify reads the whole file, and reports damage. show\n" +
-			"prints the contents. backup writes the last checkpoints to the new file DEST, for\n" +
+			"copy in the folder for temporary files. verify reads FILE and FILE.alt completely, and reports\n" +
+			"damage. show prints the contents. backup writes the last checkpoints to the new file DEST, for\n" +
 			"monitor --checkpoint DEST.\n\n" +
 			"Exit status: 0 no damage, 2 wrong usage or an I/O failure, 3 damage.",
 		Flags: []cli.Flag{
