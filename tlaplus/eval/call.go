@@ -124,7 +124,7 @@ func (p *Program) resolve(s *scope, n *syntax.Op) target {
 func (p *Program) enterInstance(s *scope, in *named, args []syntax.Expr, under func(*Run, *frame) *frame) func(*Run, *frame) *frame {
 	pass := make([]func(*Run, *frame) any, len(args))
 	for i, a := range args {
-		pass[i] = p.passed(s, a, 0)
+		pass[i] = p.passed(s, a, in.syn.Params[i].Arity)
 	}
 	up := p.under(s, in.at, under)
 	return func(r *Run, f *frame) *frame {

@@ -9,7 +9,6 @@ import (
 // instance is INSTANCE, with a name or without; ofRoot: the module's definitions are those
 // of the root module.
 func (p *Program) instance(s *scope, u *syntax.Instance, ofRoot bool) {
-	m := p.find(s, u.Module.Name, &u.Module)
 	in := s
 	var fn *function
 	if len(u.Params) > 0 {
@@ -21,7 +20,27 @@ func (p *Program) instance(s *scope, u *syntax.Instance, ofRoot bool) {
 			in.names[prm.Name] = &local{name: prm.Name, fn: fn, slot: first + i, arity: prm.Arity, lazy: true}
 		}
 	}
-	to := newScope(in.fn, m)
+	to, m := p.instantiated(s, in, u, ofRoot)
+	if u.Name == nil {
+		p.takeOver(s, u, to, m, ofRoot)
+		return
+	}
+	sym := &named{fn: fn, arity: len(u.Params), scope: to, at: s.fn, syn: u, in: s}
+	if s.since != nil {
+		s.add(u.Name.Name, sym)
+	} else {
+		s.names[u.Name.Name] = sym
+	}
+	if u.Local && s.hide != nil {
+		s.hide[u.Name.Name] = true
+	}
+}
+
+// instantiated is the scope of the module, in which the parameters of the INSTANCE mean what
+// they mean in another scope. The module is nil where it is native.
+func (p *Program) instantiated(s, in *scope, u *syntax.Instance, ofRoot bool) (to *scope, m *syntax.Module) {
+	m = p.find(s, u.Module.Name, &u.Module)
+	to = newScope(in.fn, m)
 	if m == nil {
 		to.mod.syn = &syntax.Module{Name: u.Module.Name, File: s.mod.syn.File}
 		(&context{p: p, instance: true}).natively(to, u.Module.Name)
@@ -42,33 +61,45 @@ func (p *Program) instance(s *scope, u *syntax.Instance, ofRoot bool) {
 			s.refuse(&bad.Name, "%s is no constant or variable of %s", bad.Name.Name, m.Name)
 		}
 	}
-	if u.Name == nil {
-		for name, sym := range to.names {
-			if to.hide[name] || declaredIn(m, name) {
-				continue
-			}
-			if by := p.override[s.mod.syn.Name+"!"+name]; by != nil {
-				sym = by
-			} else if by := p.override[name]; by != nil && ofRoot {
-				sym = by
-			}
-			old := s.names[name]
-			p.merge(s, u, name, sym, u.Module.Name)
-			if u.Local && old == nil { // else the module has it for others, too
-				s.hide[name] = true
-			}
+	return to, m
+}
+
+// takeOver gives the names of an INSTANCE that has none to the module around it.
+func (p *Program) takeOver(s *scope, u *syntax.Instance, to *scope, m *syntax.Module, ofRoot bool) {
+	for name, sym := range to.names {
+		if to.hide[name] || declaredIn(m, name) {
+			continue
 		}
-		return
+		if by := p.override[s.mod.syn.Name+"!"+name]; by != nil {
+			sym = by
+		} else if by := p.override[name]; by != nil && ofRoot {
+			sym = by
+		}
+		old := s.names[name]
+		p.merge(s, u, name, sym, u.Module.Name)
+		if u.Local && old == nil { // else the module has it for others, too
+			s.hide[name] = true
+		}
 	}
-	sym := &named{fn: fn, arity: len(u.Params), scope: to, at: s.fn}
-	if s.since != nil {
-		s.add(u.Name.Name, sym)
-	} else {
-		s.names[u.Name.Name] = sym
+}
+
+// instanceOf is a definition of an instance with parameters, such as I(x)!P, by itself: the
+// parameters mean the arguments. nil: it is no such definition.
+func (p *Program) instanceOf(at *scope, n *syntax.Op) *definition {
+	if len(n.Prefix) != 1 || len(n.Args) > 0 {
+		return nil
 	}
-	if u.Local && s.hide != nil {
-		s.hide[u.Name.Name] = true
+	in, ok := at.lookup(n.Prefix[0].Name).(*named)
+	if !ok || in.fn == nil || in.at != nil || len(n.Prefix[0].Args) != in.arity {
+		return nil
 	}
+	around := in.in.inner()
+	for i, prm := range in.syn.Params {
+		around.names[prm.Name] = p.substitution(at, &syntax.Subst{Name: prm.Ident, Expr: n.Prefix[0].Args[i]})
+	}
+	to, _ := p.instantiated(in.in, around, in.syn, false)
+	d, _ := p.aliased(to.names[n.Name.Name]).(*definition)
+	return d
 }
 
 // unknown is a substitution for something that the module does not declare.

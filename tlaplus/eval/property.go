@@ -138,7 +138,10 @@ func (s *Spec) judgeableOp(p *Property, at *scope, n *syntax.Op) bool {
 		return false
 	}
 	d, ok := s.resolve(at, n).sym.(*definition)
-	if !ok || len(d.params) > 0 || d.scope.fn != nil || d.fcn != nil {
+	if ok && d.scope.fn != nil {
+		d = s.instanceOf(at, n)
+	}
+	if !ok || d == nil || len(d.params) > 0 || d.scope.fn != nil || d.fcn != nil {
 		return false
 	}
 	if d.body().level == temporal {

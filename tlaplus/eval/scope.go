@@ -52,6 +52,8 @@ type named struct {
 	arity int
 	scope *scope
 	at    *function // in which it is defined
+	syn   *syntax.Instance
+	in    *scope // in which it is defined
 }
 
 // function is a definition with parameters, which has frames of its own.
