@@ -107,6 +107,20 @@ func TestObjects(t *testing.T) {
 	}
 }
 
+// A silent action may be named without its parameters.
+func TestObjectsSilentAction(t *testing.T) {
+	for silent, want := range map[string]validators.Verdict{"Ask": validators.Conforming, "Release": validators.Violated} {
+		b, err := changed(t, func(text string) string { return text + "silent: {actions: [" + silent + "], depth: 1}\n" })
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := []string{update("anna", "waiting"), update("anna", "processing"), update("anna", "idle"), update("anna", "processing")}
+		if r := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{b.Spec}}, lines...); r.Verdict != want {
+			t.Errorf("with %s: %s %s, want %s", silent, r.Verdict, r.Reason, want)
+		}
+	}
+}
+
 // What the bind file does not say of a kind: it is not there from the start, and snapshots
 // are no states.
 func TestObjectsUnsaid(t *testing.T) {

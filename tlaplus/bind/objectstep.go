@@ -225,7 +225,9 @@ func (m *objectMachine) silently(from []*node, s *meaning) ([]*node, error) {
 		last := len(m.frontier)
 		for _, n := range m.frontier[first:last:last] {
 			for _, silent := range m.p.silent {
-				silent.Args = []value.Value{s.e}
+				if len(silent.Args) > 0 { // an action by its name reads no line
+					silent.Args = []value.Value{s.e}
+				}
 				if err := m.successors(n, []eval.Condition{silent}, nil, func(st *eval.State) error { return m.add(st, n) }); err != nil {
 					return nil, err
 				}
