@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -103,6 +104,11 @@ func (s *Store) open(startOver bool) error {
 		case damaged, wrongVersion, notOurs:
 			failed[i] = err
 			h.leave()
+			if _, other := err.(notOurs); other && i == 0 {
+				if _, lacks := os.Stat(s.halves[1].path); lacks != nil {
+					return err // leave no file beside it
+				}
+			}
 		default:
 			return err
 		}

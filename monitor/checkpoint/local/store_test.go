@@ -319,6 +319,9 @@ func TestWrongFiles(t *testing.T) {
 		if _, err := Open(path, Options{StartOver: true}); err == nil {
 			t.Errorf("%s, which is no file of ours, is set aside", path)
 		}
+		if _, err := os.Stat(path + OtherSuffix); err == nil {
+			t.Errorf("a file is left beside %s, which is no file of ours", path)
+		}
 	}
 	// Beside a file of ours it is a damaged one.
 	s := openAt(t, filepath.Join(dir, "ours"))
