@@ -22,7 +22,7 @@ func TestRandomBatched(t *testing.T) {
 	trace.KindNamed("item")
 	trace.KindNamed("place")
 	judged, violations, steps := 0, 0, 0
-	for seed := range exhaustive.Or(uint64(15), 1000) {
+	for seed := range exhaustive.Or(uint64(15), 200) {
 		m := &randomBatched{rand.New(rand.NewPCG(seed, 2))}
 		dir := t.TempDir()
 		text := m.module()
@@ -152,7 +152,7 @@ func randomStates(t *testing.T, do func(m *randomBatched, s *eval.Spec, run *eva
 	if err != nil {
 		t.Fatal(err)
 	}
-	for seed := range exhaustive.Or(uint64(100), 5000) {
+	for seed := range exhaustive.Or(uint64(100), 1000) {
 		m := &randomBatched{rand.New(rand.NewPCG(seed, 3))}
 		file := filepath.Join(t.TempDir(), "Random.tla")
 		var items []string
