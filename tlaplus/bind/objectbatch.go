@@ -39,6 +39,7 @@ type batched struct {
 	up   *batched // nil: it is the state before the step
 	rank
 	tried    int  // how many states it led to when it was gone on from; 0: it was not yet
+	focused  bool // it was gone on from by focus
 	unjudged bool // by the properties
 }
 
@@ -94,7 +95,7 @@ func (b *batch) search(n *node) error {
 	}
 	for len(b.queue) > 0 {
 		at := heap.Pop(&b.queue).(*batched)
-		if at.tried == 0 {
+		if at.tried == 0 && !at.focused {
 			if is, err := b.allowed(at); err != nil {
 				return err
 			} else if !is {
@@ -109,7 +110,16 @@ func (b *batch) search(n *node) error {
 		}
 		var full error
 		nearer, all, tried := false, at.tried > 0 || !b.only, 0
-		err := m.p.spec.MakesKeeping(m.p.run, at.state, b.stays, b.list, func(st *eval.State) bool {
+		stays, only := b.stays, (*focus)(nil)
+		if !all && !at.focused {
+			if only = b.focus(at); only != nil {
+				stays = only.stays
+			}
+		}
+		err := m.p.spec.MakesKeeping(m.p.run, at.state, stays, b.list, func(st *eval.State) bool {
+			if only != nil && only.leavesOut(b, at, st) {
+				return true
+			}
 			if tried++; tried > at.tried {
 				m.made++
 			}
@@ -126,7 +136,12 @@ func (b *batch) search(n *node) error {
 		if err != nil {
 			return err
 		}
-		if nearer && !all { // the others later, if at all
+		switch { // the others later, if at all
+		case only != nil:
+			at.focused = true
+			at.cost += costOthers
+			heap.Push(&b.queue, at)
+		case nearer && !all:
 			at.tried = tried
 			at.cost += costBetween
 			heap.Push(&b.queue, at)

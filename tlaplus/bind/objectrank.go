@@ -21,8 +21,9 @@ type rank struct {
 
 // The weights of the cost, beside one for each action that was taken.
 const (
-	costMissing = 2  // each part that is not as after the step
+	costMissing = 10 // each part that is not as after the step
 	costBetween = 12 // each one that is not as before it, either
+	costOthers  = 40 // a state that was gone on from by focus
 )
 
 func (b *batch) rank(n *batched) rank {
@@ -35,9 +36,7 @@ func (b *batch) rank(n *batched) rank {
 		r.cost, r.number = r.depth, -r.number
 		return r
 	}
-	for i := range b.ends {
-		r.missing += b.ends[i].cost(n.state.Vals[b.ends[i].variable])
-	}
+	r.missing = b.missing(n.state)
 	for i := range len(b.s.claims) + len(b.gone) {
 		if n.took&(1<<i) == 0 {
 			r.missing += costMissing
@@ -48,6 +47,14 @@ func (b *batch) rank(n *batched) rank {
 		r.cost -= costBetween
 	}
 	return r
+}
+
+// missing is how far the variables are from their values after the step.
+func (b *batch) missing(st *eval.State) (n int) {
+	for i := range b.ends {
+		n += b.ends[i].cost(st.Vals[b.ends[i].variable])
+	}
+	return n
 }
 
 // learn notes the changes that have led to a state which is nearer to the end: of another

@@ -77,7 +77,7 @@ var swarmKit = text{
 	},
 	far: map[string]string{
 		"fa11-start-first": unexplained, "limit-1101": unexplained,
-		"big-12000-head": large, "fa6-global-deleted": large, "none-updown": large, "rf5-global-twice": large, "rf6-reaper-forgets": large, "scale-race-212": large,
+		"big-12000-head": large, "scale-race-212": large,
 	},
 }
 
