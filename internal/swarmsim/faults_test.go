@@ -177,6 +177,16 @@ func TestOverRemovalOfASlotAtRest(t *testing.T) {
 		if f := list.known(&violation{Kind: "transition", Line: 5, FirstLine: 5, LastLine: 5}); f != test.want {
 			t.Errorf("%+v: %q", test, f)
 		}
+		// A snapshot may list an earlier task of the slot behind it.
+		for i := range list[:4] {
+			list[i].Op, list[i].Object["spec_version"] = "snapshot", 2.0
+		}
+		old := task("d", 2, "shutdown", "shutdown")
+		old.Op, old.Object["spec_version"] = "snapshot", 1.0
+		list = slices.Insert(list, 4, old)
+		if f := list.known(&violation{Kind: "transition", Line: 6, FirstLine: 6, LastLine: 6}); f != test.want {
+			t.Errorf("%+v, from a snapshot: %q", test, f)
+		}
 	}
 }
 

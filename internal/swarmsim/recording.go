@@ -157,11 +157,26 @@ func (o objects) tasks(service string, is func(*record) bool) (list []*record) {
 func (o objects) newest(service string) map[any]*record {
 	slots := map[any]*record{}
 	for _, t := range o.tasks(service, func(*record) bool { return true }) {
-		if u := slots[t.slot()]; u == nil || u.born < t.born {
+		if u := slots[t.slot()]; u == nil || t.newer(u) {
 			slots[t.slot()] = t
 		}
 	}
 	return slots
+}
+
+// newer reports whether the task came after the other one. A snapshot lists its tasks in no
+// order: there, the newer task has the later spec.
+func (r *record) newer(than *record) bool {
+	if r.Op == "snapshot" && than.Op == "snapshot" {
+		its, other := r.version(), than.version()
+		return its > other || its == other && r.born > than.born
+	}
+	return r.born > than.born
+}
+
+func (r *record) version() float64 {
+	v, _ := r.Object["spec_version"].(float64)
+	return v
 }
 
 // slots are those with a wanted task.
