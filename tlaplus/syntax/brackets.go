@@ -205,7 +205,7 @@ func (p *parser) fair() Expr {
 	e := &Fair{Strong: t.text == "SF_"}
 	e.Sub = p.subscript()
 	if op, ok := e.Sub.(*Op); ok && !p.is("(") {
-		if len(op.Args) != 1 {
+		if len(op.Args) != 1 || op.Name.Name == "" { // in WF_A!(x), (x) is an instance of A
 			p.fail(`"(" with the action after the subscript`)
 		}
 		e.Act, op.Args = op.Args[0], nil
