@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -164,7 +165,8 @@ func (p *program) judgeable() error {
 		return fmt.Errorf("the cfg has %d invariants: %d are judged at most", len(p.spec.Invariants), mostInvariants)
 	}
 	for _, r := range p.spec.Properties {
-		if len(r.States)+len(r.Always)+len(r.Once)+len(r.Live) > 0 {
+		asks := slices.ContainsFunc(r.Live, func(l eval.Liveness) bool { return !l.Fair })
+		if asks || len(r.States)+len(r.Always)+len(r.Once) > 0 {
 			return fmt.Errorf("the PROPERTY %s is about more than single steps: a log can only be judged by [][A]_v and by conditions on the first state; remove it from the cfg, or use an INVARIANT", r.Name)
 		}
 	}

@@ -23,10 +23,11 @@ type batch struct {
 	parts   [][]part         // of each claim: what is its object's
 	idle    bool             // the step changes no object
 	ends    []ends
-	stays   []*value.Set // of each variable: what the step does not change; nil: it is no set
-	gone    []part       // is not there in some state on the way
+	goals   []eval.Goal // of each variable: to keep what the step does not change; nil: there are none
+	gone    []part      // is not there in some state on the way
 	seen    map[uint64][]*batched
 	queue   queue
+	differs value.Differences
 	only    bool            // the step can end in one state alone
 	numbers int             // of states on the way
 	useful  map[uint64]bool // changes of single objects that have led nearer to the end
@@ -39,7 +40,8 @@ type batched struct {
 	up   *batched // nil: it is the state before the step
 	rank
 	tried    int  // how many states it led to when it was gone on from; 0: it was not yet
-	focused  bool // it was gone on from by focus
+	foci     int  // on how many elements the search has focused from it
+	focused  bool // on all that it is to
 	unjudged bool // by the properties
 }
 
@@ -95,7 +97,7 @@ func (b *batch) search(n *node) error {
 	}
 	for len(b.queue) > 0 {
 		at := heap.Pop(&b.queue).(*batched)
-		if at.tried == 0 && !at.focused {
+		if at.tried == 0 && !at.focused && at.foci == 0 {
 			if is, err := b.allowed(at); err != nil {
 				return err
 			} else if !is {
@@ -110,19 +112,17 @@ func (b *batch) search(n *node) error {
 		}
 		var full error
 		nearer, all, tried := false, at.tried > 0 || !b.only, 0
-		stays, only := b.stays, (*focus)(nil)
+		goals, only := b.goals, (*focus)(nil)
 		if !all && !at.focused {
 			if only = b.focus(at); only != nil {
-				stays = only.stays
+				goals = only.goals
 			}
 		}
-		err := m.p.spec.MakesKeeping(m.p.run, at.state, stays, b.list, func(st *eval.State) bool {
+		err := m.p.spec.MakesToward(m.p.run, at.state, goals, b.list, func(st *eval.State) bool {
 			if only != nil && only.leavesOut(b, at, st) {
 				return true
 			}
-			if tried++; tried > at.tried {
-				m.made++
-			}
+			tried++
 			if m.made > m.b.maxStates() || m.p.run.MostWork > 0 && m.p.run.Work > m.p.run.MostWork*9/10 {
 				full = errCut
 				return false
@@ -137,6 +137,9 @@ func (b *batch) search(n *node) error {
 			return err
 		}
 		switch { // the others later, if at all
+		case only != nil && only.more && !nearer:
+			at.foci++
+			heap.Push(&b.queue, at)
 		case only != nil:
 			at.focused = true
 			at.cost += costOthers
@@ -191,7 +194,7 @@ func (b *batch) frozen(n *node) error {
 		case value.Identical(goal.Vals[i], v):
 			b.list = append(b.list, m.p.unchanged[i])
 		case !m.p.whole[i]:
-			e := ended(i, v, goal.Vals[i])
+			e := b.ended(i, v, goal.Vals[i])
 			b.ends = append(b.ends, e)
 			b.stay(&e)
 			b.goes(i, v, goal.Vals[i])
@@ -205,6 +208,9 @@ func (b *batch) frozen(n *node) error {
 	for i := range n.state.Vals {
 		b.only = b.only && (m.gives(i) || m.p.leaves(i))
 	}
+	if b.only && len(b.ends) == 1 && b.goals != nil { // no other variable changes
+		b.goals[b.ends[0].variable].Changes = true
+	}
 	return nil
 }
 
@@ -212,7 +218,7 @@ func (b *batch) frozen(n *node) error {
 func (b *batch) step(from *batched, st *eval.State) (nearer bool, err error) {
 	m := b.m
 	for i := range b.ends {
-		if e := &b.ends[i]; !e.keeps(st.Vals[e.variable]) {
+		if e := &b.ends[i]; !b.keeps(e, from.state.Vals[e.variable], st.Vals[e.variable]) {
 			return false, nil
 		}
 	}
@@ -270,6 +276,7 @@ func (b *batch) put(n *batched) (is bool, err error) {
 			return false, err
 		}
 	}
+	b.m.made++
 	b.seen[h] = append(b.seen[h], n)
 	n.rank = b.rank(n)
 	heap.Push(&b.queue, n)

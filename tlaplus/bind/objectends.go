@@ -30,13 +30,17 @@ func (b *batch) goes(variable int, before, end value.Value) {
 	}
 }
 
-// keeps reports whether a value on the way differs only where the ends do: at arguments
-// of a function, and in elements of a set.
-func (e *ends) keeps(v value.Value) bool {
-	if set, ok := e.before.(*value.Set); ok {
+// keeps reports whether a value on the way differs only where the ends do, as the one does
+// that it is made from: at arguments of a function, and in elements of a set.
+func (b *batch) keeps(e *ends, from, v value.Value) bool {
+	if before, ok := e.before.(*value.Set); ok {
 		end, isSet := e.end.(*value.Set)
 		on, also := v.(*value.Set)
-		return isSet && also && !slices.ContainsFunc(set.Elems(), func(x value.Value) bool { return end.Index(x) >= 0 && on.Index(x) < 0 })
+		if !isSet || !also {
+			return false
+		}
+		gone, _ := b.differ(from.(*value.Set), on)
+		return !slices.ContainsFunc(gone, func(x value.Value) bool { return before.Index(x) >= 0 && end.Index(x) >= 0 })
 	}
 	a, ok := domainOf(e.before)
 	z, isFcn := domainOf(e.end)
@@ -65,13 +69,21 @@ func domainOf(v value.Value) (*value.Set, bool) {
 	return nil, false
 }
 
+// differ is what one set has that the other has not, and the other way round.
+func (b *batch) differ(was, is *value.Set) (gone, come []value.Value) {
+	if gone, come, ok := b.differs.Of(was, is); ok {
+		return gone, come
+	}
+	return without(was, is), without(is, was)
+}
+
 // ended notes the values of a variable before and after the step, and where they differ.
-func ended(variable int, before, end value.Value) ends {
+func (b *batch) ended(variable int, before, end value.Value) ends {
 	e := ends{variable: variable, before: before, end: end}
 	a, isSet := before.(*value.Set)
 	z, also := end.(*value.Set)
 	if isSet && also {
-		e.gone, e.come = without(a, z), without(z, a)
+		e.gone, e.come = b.differ(a, z)
 		return e
 	}
 	from, ok := domainOf(before)
@@ -91,10 +103,10 @@ func ended(variable int, before, end value.Value) ends {
 // stay notes the elements that each state on the way has.
 func (b *batch) stay(e *ends) {
 	if before, ok := e.before.(*value.Set); ok && value.InOrder(before) && b.m.b.opts.Without&eval.Nearest == 0 {
-		if b.stays == nil {
-			b.stays = make([]*value.Set, len(b.m.p.spec.Variables))
+		if b.goals == nil {
+			b.goals = make([]eval.Goal, len(b.m.p.spec.Variables))
 		}
-		b.stays[e.variable] = before.Changed(e.gone, nil)
+		b.goals[e.variable].Stay = before.Changed(e.gone, nil)
 	}
 }
 
@@ -108,25 +120,46 @@ func without(a, b *value.Set) (list []value.Value) {
 	return list
 }
 
-// cost is how far a value on the way is from the one after the step. The value keeps what
-// the step does not change.
-func (e *ends) cost(v value.Value) (cost int) {
-	set, isSet := v.(*value.Set)
-	a, also := e.before.(*value.Set)
-	switch {
-	case isSet && also:
-		has := func(list []value.Value) (n int) {
-			for _, x := range list {
-				if set.Index(x) >= 0 {
-					n++
-				}
+// farther is how much farther a value on the way is from the one after the step than the
+// value that it is made from. Both keep what the step does not change.
+func (b *batch) farther(e *ends, from, v value.Value) (cost int) {
+	was, ok := from.(*value.Set)
+	is, also := v.(*value.Set)
+	before, isSet := e.before.(*value.Set)
+	if ok && also && isSet {
+		has := func(set *value.Set, x value.Value) bool { return set.Index(x) >= 0 }
+		costOf := func(x value.Value) int { // of having the element
+			switch end := e.end.(*value.Set); {
+			case has(end, x):
+				return -costMissing
+			case has(before, x):
+				return costMissing
 			}
-			return n
+			return costMissing + costBetween
 		}
-		stay, come := has(e.gone), has(e.come)
-		between := set.Len() - (a.Len() - len(e.gone)) - stay - come
-		return costMissing*(stay+len(e.come)-come) + (costMissing+costBetween)*between
-	case e.at == nil:
+		gone, come := b.differ(was, is)
+		for _, x := range gone {
+			cost -= costOf(x)
+		}
+		for _, x := range come {
+			cost += costOf(x)
+		}
+		return cost
+	}
+	return e.cost(v) - e.cost(from)
+}
+
+// first is how far the value before the step is from the one after it.
+func (e *ends) first() int {
+	if n := len(e.gone) + len(e.come); n > 0 {
+		return costMissing * n
+	}
+	return e.cost(e.before)
+}
+
+// cost is how far a value on the way is from the one after the step.
+func (e *ends) cost(v value.Value) (cost int) {
+	if e.at == nil {
 		return costOf(v, e.before, e.end)
 	}
 	for _, k := range e.at {

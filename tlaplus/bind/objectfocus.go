@@ -13,18 +13,19 @@ import (
 
 // focus is which steps from a state are made first.
 type focus struct {
-	stays  []*value.Set // as of batch: all elements but one
-	nearer bool         // only steps that lead nearer to the end
+	goals  []eval.Goal
+	nearer bool // only those that lead nearer to the end
+	more   bool // where there are none, there is another focus
 }
 
 // focus is on the element that has neither its value before the step nor the one after it;
 // where there is none, on the first that is to leave the set; where there is none either,
-// on what is to come. It is nil where that is not known.
+// on one after the other that is to come. It is nil where that is not known.
 func (b *batch) focus(at *batched) *focus {
 	var found *focus
 	for i := range b.ends {
 		e := &b.ends[i]
-		if b.stays == nil || b.stays[e.variable] == nil {
+		if b.goals == nil || b.goals[e.variable].Stay == nil {
 			continue
 		}
 		on, ok := at.state.Vals[e.variable].(*value.Set)
@@ -32,23 +33,24 @@ func (b *batch) focus(at *batched) *focus {
 		if !ok || !isSet || !value.InOrder(on) {
 			continue
 		}
-		leave := without(on, end)
+		leave, come := b.differ(on, end)
 		if len(leave) == 0 {
-			if found == nil && on.Len() < end.Len() {
-				found = &focus{stays: b.stays, nearer: true}
+			if found == nil && at.foci < len(come) {
+				found = &focus{slices.Clone(b.goals), true, at.foci+1 < len(come)}
+				found.goals[e.variable].Come = come[at.foci]
 			}
 			continue
 		}
 		before := e.before.(*value.Set)
-		one := max(0, slices.IndexFunc(leave, func(x value.Value) bool { return before.Index(x) < 0 }))
-		stays := slices.Clone(b.stays)
-		stays[e.variable] = on.Changed(leave[one:one+1], nil)
-		return &focus{stays: stays}
+		one := leave[max(0, slices.IndexFunc(leave, func(x value.Value) bool { return before.Index(x) < 0 }))]
+		goals := slices.Clone(b.goals)
+		goals[e.variable].Stay, goals[e.variable].Gone = on.Without(one), one
+		return &focus{goals: goals}
 	}
 	return found
 }
 
 // leavesOut reports whether a state is made later.
 func (f *focus) leavesOut(b *batch, at *batched, st *eval.State) bool {
-	return f.nearer && b.missing(st) >= b.missing(at.state)
+	return f.nearer && b.apart(at, st) >= 0
 }

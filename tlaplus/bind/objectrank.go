@@ -13,7 +13,8 @@ import (
 
 // rank is where a state on the way is in the order of the search.
 type rank struct {
-	missing     int // what it lacks
+	apart       int // how far its variables are from their values after the step
+	missing     int // what it lacks: that, and claims
 	cost, depth int
 	number      int    // of equals, the newest comes first
 	change      uint64 // what the last action made of one object; 0: it changed others, too
@@ -36,7 +37,14 @@ func (b *batch) rank(n *batched) rank {
 		r.cost, r.number = r.depth, -r.number
 		return r
 	}
-	r.missing = b.missing(n.state)
+	if n.up != nil {
+		r.apart = n.up.apart + b.apart(n.up, n.state)
+	} else {
+		for i := range b.ends {
+			r.apart += b.ends[i].first()
+		}
+	}
+	r.missing = r.apart
 	for i := range len(b.s.claims) + len(b.gone) {
 		if n.took&(1<<i) == 0 {
 			r.missing += costMissing
@@ -49,10 +57,14 @@ func (b *batch) rank(n *batched) rank {
 	return r
 }
 
-// missing is how far the variables are from their values after the step.
-func (b *batch) missing(st *eval.State) (n int) {
+// apart is how much farther the variables are from their values after the step than in a
+// state on the way.
+func (b *batch) apart(from *batched, st *eval.State) (n int) {
 	for i := range b.ends {
-		n += b.ends[i].cost(st.Vals[b.ends[i].variable])
+		e := &b.ends[i]
+		if was, is := from.state.Vals[e.variable], st.Vals[e.variable]; !value.Same(was, is) {
+			n += b.farther(e, was, is)
+		}
 	}
 	return n
 }
@@ -80,7 +92,7 @@ func (b *batch) change(n *batched) (h uint64) {
 		if !ok || !also || h != 0 {
 			return 0
 		}
-		gone, come := without(was, is), without(is, was)
+		gone, come := b.differ(was, is)
 		if len(gone) != 1 || len(come) != 1 {
 			return 0
 		}

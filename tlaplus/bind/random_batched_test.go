@@ -73,6 +73,10 @@ func (m *randomBatched) module() string {
 		return m.one("TRUE", "TRUE", r+`.st = `+state(), r+`.st # `+state(), "Cardinality(Of("+r+".grp)) > 1", `(\A v \in Of(`+r+`.grp) : v.st # `+state()+")",
 			`Cardinality({v \in s : v.st = `+state()+`}) < 2`, `(\A k \in DOMAIN f : f[k] < 2)`, "x < 2")
 	}
+	update, also := "Counted", ""
+	if m.IntN(2) == 0 {
+		update, also = "Update", ` /\ UNCHANGED x`
+	}
 	count := m.one("UNCHANGED x", "UNCHANGED x", "x' = (x + 1) % 3")
 	var actions []string
 	for range 3 + m.IntN(4) {
@@ -83,7 +87,7 @@ func (m *randomBatched) module() string {
 			`(\E r \in s, u \in s : r # u /\ `+guard("r")+` /\ `+guard("u")+` /\ s' = (s \ {r, u}) \union {[r EXCEPT !.st = `+state()+`], [u EXCEPT !.st = r.st]}) /\ UNCHANGED <<f, x>>`,
 			`(\E r \in s : LET all == {u \in Of(r.grp) : `+guard("u")+`} IN s' = (s \ all) \union {[u EXCEPT !.st = `+state()+`] : u \in all}) /\ UNCHANGED <<f, x>>`,
 			`(\E r \in s : `+guard("r")+` /\ Update([t \in {r} |-> [t EXCEPT !.st = `+state()+`]])) /\ UNCHANGED <<f, x>>`,
-			`(\E all \in SUBSET {r \in s : r.st = `+state()+` /\ r.grp = 0} : `+m.one("TRUE", "TRUE", "Cardinality(all) < 2")+` /\ \E to \in [all -> {`+state()+`, `+state()+`}] : Update([r \in all |-> [r EXCEPT !.st = to[r]]])) /\ UNCHANGED <<f, x>>`,
+			`(\E all \in SUBSET {r \in s : r.st = `+state()+` /\ r.grp = 0} : `+m.one("", "", "Cardinality(all) < 2 /\\ ")+`\E to \in [all -> {`+state()+`, `+state()+`}] : `+update+`([r \in all |-> [r EXCEPT !.st = to[r]]])) /\ UNCHANGED f`+also,
 			`(\E k \in DOMAIN f : f[k] < 3 /\ f' = [f EXCEPT ![k] = (@ + 1) % 4]) /\ UNCHANGED s /\ `+count))
 	}
 	return `---- MODULE Random ----
@@ -92,6 +96,7 @@ CONSTANT Id
 VARIABLES s, f, x
 Of(g) == {r \in s : r.grp = g}
 Update(g) == s' = (s \ DOMAIN g) \union {g[r] : r \in DOMAIN g}
+Counted(g) == s' = (s \ DOMAIN g) \union {g[r] : r \in DOMAIN g} /\ x' = Cardinality(DOMAIN g) % 3
 Init == s = {} /\ f = [i \in {} |-> 0] /\ x = 0
 Next ==
   \/ ` + strings.Join(actions, "\n  \\/ ") + `
@@ -159,7 +164,7 @@ func randomStates(t *testing.T, do func(m *randomBatched, s *eval.Spec, run *eva
 		for i := range 9 {
 			items = append(items, fmt.Sprintf(`[id |-> "i%d", grp |-> %d, st |-> %q]`, i, m.IntN(2), m.one("a", "b")))
 		}
-		text := strings.Replace(m.module(), "s = {}", "s = {"+strings.Join(items, ", ")+"}", 1)
+		text := strings.NewReplacer("s = {}", "s = {"+strings.Join(items, ", ")+"}", `i \in {} |->`, `i \in {"a"} |->`).Replace(m.module())
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -177,41 +182,73 @@ func randomStates(t *testing.T, do func(m *randomBatched, s *eval.Spec, run *eva
 	}
 }
 
-// TestRandomKeeping: where a step is to keep some elements, no other step is left out.
-func TestRandomKeeping(t *testing.T) {
-	left, all := 0, 0
+// TestRandomGoals: of a variable with goals, no step is left out that meets them.
+func TestRandomGoals(t *testing.T) {
+	left, all := map[string]int{}, map[string]int{}
 	randomStates(t, func(m *randomBatched, s *eval.Spec, run *eval.Run, from *eval.State, text string) {
 		of := slices.Index(s.Variables, "s")
-		var kept []value.Value
-		for _, e := range from.Vals[of].(*value.Set).Each() {
-			if m.IntN(4) > 0 {
-				kept = append(kept, e)
-			}
-		}
-		stays := make([]*value.Set, len(s.Variables))
-		stays[of] = value.NewSet(kept)
-		made := func(stays []*value.Set) (list []string, n int) {
-			if err := s.MakesKeeping(run, from, stays, s.Nextly(), func(to *eval.State) bool {
-				n++
-				if is := to.Vals[of].(*value.Set); !slices.ContainsFunc(kept, func(e value.Value) bool { return is.Index(e) < 0 }) {
-					list = append(list, value.Show(value.NewTuple(to.Vals...)))
-				}
+		was := from.Vals[of].(*value.Set)
+		made := func(goals []eval.Goal) (list []*eval.State) {
+			if err := s.MakesToward(run, from, goals, s.Nextly(), func(to *eval.State) bool {
+				list = append(list, to)
 				return true
 			}); err != nil {
 				t.Fatal(err)
 			}
-			slices.Sort(list)
-			return slices.Compact(list), n
+			return list
 		}
-		want, more := made(nil)
-		got, fewer := made(stays)
-		if !slices.Equal(got, want) {
-			t.Fatalf("%d steps keep %s, want %d\n%s", len(got), value.Show(stays[of]), len(want), text)
+		any := made(nil)
+		one := func(list []value.Value) value.Value {
+			if len(list) == 0 {
+				return nil
+			}
+			return list[m.IntN(len(list))]
 		}
-		left, all = left+fewer, all+more
+		var kept, added []value.Value
+		for _, e := range was.Each() {
+			if m.IntN(4) > 0 {
+				kept = append(kept, e)
+			}
+		}
+		for _, to := range any {
+			for _, e := range to.Vals[of].(*value.Set).Each() {
+				if was.Index(e) < 0 {
+					added = append(added, e)
+				}
+			}
+		}
+		for name, goal := range map[string]eval.Goal{
+			"stay":    {Stay: value.NewSet(slices.Clone(kept))},
+			"gone":    {Gone: one(was.Elems())},
+			"come":    {Come: one(added)},
+			"changes": {Changes: true},
+			"all":     {Stay: value.NewSet(slices.Clone(kept)), Gone: one(was.Elems()), Come: one(added), Changes: true},
+		} {
+			goals := make([]eval.Goal, len(s.Variables))
+			goals[of] = goal
+			meeting := func(states []*eval.State) (list []string) {
+				for _, to := range states {
+					is := to.Vals[of].(*value.Set)
+					stays := goal.Stay == nil || !slices.ContainsFunc(goal.Stay.Elems(), func(e value.Value) bool { return is.Index(e) < 0 })
+					if stays && (goal.Gone == nil || is.Index(goal.Gone) < 0) && (goal.Come == nil || is.Index(goal.Come) >= 0) && (!goal.Changes || !value.Identical(was, is)) {
+						list = append(list, value.Show(value.NewTuple(to.Vals...)))
+					}
+				}
+				slices.Sort(list)
+				return slices.Compact(list)
+			}
+			got := made(goals)
+			if is, want := meeting(got), meeting(any); !slices.Equal(is, want) {
+				t.Fatalf("%s: %d steps meet the goal, want %d\n%s", name, len(is), len(want), text)
+			}
+			left[name] += len(got)
+			all[name] += len(any)
+		}
 	})
-	if left >= all {
-		t.Errorf("of %d steps, %d are made", all, left)
+	for name := range all {
+		if left[name] >= all[name] {
+			t.Errorf("%s: of %d steps, %d are made", name, all[name], left[name])
+		}
 	}
 }
 

@@ -254,7 +254,9 @@ func (p *Program) quantGenerator(whole *expr, n *syntax.Quant) generator {
 				if left.none {
 					return true
 				}
-				narrow.keeping(r, f, list, &left)
+				if narrow.toward(r, f, list, &left); left.none {
+					return true
+				}
 				var check func(int) bool
 				if first != nil {
 					check = first.check(r, f, left.sets)

@@ -127,6 +127,9 @@ func (p *Program) unchangedGenerator(x *expr, of syntax.Expr) generator {
 			if was == nil {
 				value.Fail("the variable %s has no value here", r.Variables[v])
 			}
+			if to.goals != nil && to.goals[v].Changes {
+				return true
+			}
 			to.set(v, was)
 			on := k.run(r)
 			to.set(v, nil)

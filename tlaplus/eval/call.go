@@ -153,7 +153,7 @@ func (s *scope) find(name string, around bool) symbol {
 	if around {
 		return s.lookup(name)
 	}
-	if s.hide[name] {
+	if s.hide[name] || s.given[name] {
 		return nil
 	}
 	return s.names[name]

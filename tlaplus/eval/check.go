@@ -109,7 +109,7 @@ func (p *Program) given(id syntax.Ident) {
 	if id.Name == "TRUE" {
 		return
 	}
-	if p.root.scope.names[id.Name] == nil {
+	if p.meaning(id.Name) == nil {
 		p.refuseGiven(&id, "%s is not defined in the module%s", id.Name, p.root.scope.like(id.Name))
 	}
 }
@@ -120,13 +120,23 @@ func (p *Program) replaces(sub *config.Substitution) {
 		if p.files[m.Name] == nil && natives()[m.Name] == nil {
 			p.refuseGiven(m, "there is no module %s here", m.Name)
 		}
-		has := func(s *scope) bool { return s.mod.syn.Name == m.Name && s.names[sub.Name.Name] != nil }
+		has := func(s *scope) bool {
+			return s.mod.syn.Name == m.Name && s.names[sub.Name.Name] != nil && !declaredIn(s.mod.syn, sub.Name.Name)
+		}
 		if p.files[m.Name] != nil && !slices.ContainsFunc(p.scopes, has) {
 			p.refuseGiven(&sub.Name, "%s is not defined in the module %s", sub.Name.Name, m.Name)
 		}
+	} else {
+		p.given(sub.Name)
+	}
+	if a, ok := p.override[keyOf(sub.Module, sub.Name.Name)].(*alias); ok && a.used {
+		if is := parameters(p.aliased(a)); is >= 0 && is != a.arity {
+			p.refuseGiven(&sub.By, "%s takes %d arguments, and %s, which it replaces, takes %d", sub.By.Name, is, sub.Name.Name, a.arity)
+		}
+	}
+	if sub.Module != nil {
 		return
 	}
-	p.given(sub.Name)
 	if _, ok := p.root.scope.names[sub.Name.Name].(*variable); ok {
 		p.refuseGiven(&sub.Name, "%s is a variable: only constants and definitions are replaced", sub.Name.Name)
 	}

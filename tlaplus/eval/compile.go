@@ -1,6 +1,9 @@
 package eval
 
 import (
+	"maps"
+	"slices"
+
 	"tracecheck/tlaplus/syntax"
 	"tracecheck/tlaplus/value"
 )
@@ -268,6 +271,10 @@ func (p *Program) letScope(s *scope, n *syntax.Let) (*scope, func(f *frame)) {
 	}
 	var defs []*lazy
 	var pending []func()
+	declares := slices.ContainsFunc(n.Defs, func(u syntax.Unit) bool {
+		_, recursive := u.(*syntax.Recursive)
+		return recursive
+	})
 	for _, u := range n.Defs {
 		switch u := u.(type) {
 		case *syntax.OpDef:
@@ -275,6 +282,11 @@ func (p *Program) letScope(s *scope, n *syntax.Let) (*scope, func(f *frame)) {
 			in.asDeclared(u)
 			if len(u.Params) > 0 {
 				d := &definition{p: p, name: u.Name.Name, syn: u, params: u.Params, expr: u.Body, scope: in}
+				if !declares { // it sees what is defined before it
+					before := *in
+					before.names = maps.Clone(in.names)
+					d.scope = &before
+				}
 				in.names[d.name] = d
 				if p.checking {
 					pending = append(pending, func() { d.body() })
@@ -315,6 +327,11 @@ func (p *Program) letScope(s *scope, n *syntax.Let) (*scope, func(f *frame)) {
 			p.instance(in, u, false)
 		default:
 			s.refuse(u, "this cannot be defined in a LET")
+		}
+	}
+	for _, u := range n.Defs {
+		if r, ok := u.(*syntax.Recursive); ok {
+			in.defined(r)
 		}
 	}
 	for _, f := range pending {

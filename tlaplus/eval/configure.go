@@ -1,7 +1,9 @@
 package eval
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"tracecheck/tlaplus/config"
 	"tracecheck/tlaplus/syntax"
@@ -10,14 +12,14 @@ import (
 
 // configure takes over what a cfg gives for the constants.
 func (p *Program) configure(cfg *config.Config) {
-	p.cfgFile = cfg.File
+	p.cfgFile, p.deadlock = cfg.File, cfg.CheckDeadlock == nil || cfg.CheckDeadlock.Check
 	tables := map[string]*Native{}
 	for i := range cfg.Constants {
 		c := &cfg.Constants[i]
-		name := key(c.Module, c.Name.Name)
+		name := keyOf(c.Module, c.Name.Name)
 		v := p.constantValue(c.Value)
 		if len(c.Args) == 0 {
-			p.override[name] = &Native{Name: c.Name.Name, F0: func(*Run) value.Value { return v }}
+			p.override[name] = &Native{Name: c.Name.Name, F0: func(*Run) value.Value { return v }, given: v}
 			continue
 		}
 		args := make([]value.Value, len(c.Args))
@@ -40,15 +42,65 @@ func (p *Program) configure(cfg *config.Config) {
 	}
 	for i := range cfg.Substitutions {
 		s := &cfg.Substitutions[i]
-		p.override[key(s.Module, s.Name.Name)] = &alias{s.By}
+		p.override[keyOf(s.Module, s.Name.Name)] = &alias{by: s.By}
 	}
 }
 
-func key(module *syntax.Ident, name string) string {
+func keyOf(module *syntax.Ident, name string) string {
 	if module == nil {
 		return name
 	}
-	return module.Name + "!" + name
+	return key(module.Name, name)
+}
+
+func key(module, name string) string { return "[" + module + "]" + name }
+
+// replaced is the scope of an instance as the root module sees it: with what the cfg gives
+// for I!F, where I is the prefix. What the instance itself defines by F stays as it is.
+func (p *Program) replaced(prefix string, s *scope) *scope {
+	seen := *s
+	seen.names = maps.Clone(s.names)
+	for name, sym := range s.names {
+		if by := p.override[prefix+name]; by != nil && parameters(sym) >= 0 && !s.given[name] {
+			forParameters(by, parameters(sym))
+			seen.names[name] = by
+		}
+		if in, ok := sym.(*named); ok && in.fn == nil {
+			inner := *in
+			inner.scope = p.replaced(prefix+name+"!", in.scope)
+			seen.names[name] = &inner
+		}
+	}
+	return &seen
+}
+
+// replacesIn reports whether the cfg gives something for a name with the prefix.
+func (p *Program) replacesIn(prefix string) bool {
+	for name := range p.override {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// meaning is what a name such as F or I!J!F means in the root module; nil: nothing.
+func (p *Program) meaning(name string) symbol {
+	s := p.root.scope
+	for {
+		prefix, rest, more := strings.Cut(name, "!")
+		sym := s.names[prefix]
+		in, ok := sym.(*named)
+		switch {
+		case !more && s != p.root.scope && s.given[name]:
+			return nil
+		case !more:
+			return sym
+		case !ok || in.fn != nil:
+			return nil
+		}
+		s, name = in.scope, rest
+	}
 }
 
 // tabulated is an operator that has a value for some arguments only.
@@ -60,7 +112,18 @@ func (p *Program) tabulated(name string, arity int) *Native {
 }
 
 // alias represents a definition of the root module, by name.
-type alias struct{ by syntax.Ident }
+type alias struct {
+	by    syntax.Ident
+	used  bool
+	arity int // of what it stands for, where it is used
+}
+
+// forParameters notes how many parameters what a symbol is used for has.
+func forParameters(by symbol, arity int) {
+	if a, ok := by.(*alias); ok {
+		a.used, a.arity = true, arity
+	}
+}
 
 // constantValue is the value that a cfg writes.
 func (p *Program) constantValue(v config.Value) value.Value {

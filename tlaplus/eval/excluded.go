@@ -23,6 +23,12 @@ func (w *narrower) literal(c *meant, path []partStep, to *want) {
 		to.fixed = append(to.fixed, fixedPart{path, w.p.Space.String(n.Value)})
 	case *syntax.Number:
 		to.fixed = append(to.fixed, fixedPart{path, w.p.number(c.s, n)})
+	case *syntax.Op:
+		if len(n.Args)+len(n.Prefix) == 0 && c.names[n.Name.Name] == nil {
+			if sym, ok := w.p.aliased(c.s.lookup(n.Name.Name)).(*Native); ok && sym.given != nil {
+				to.fixed = append(to.fixed, fixedPart{path, sym.given})
+			}
+		}
 	}
 }
 

@@ -175,13 +175,13 @@ func (s *Spec) Makes(r *Run, from *State, list []Condition, action string, why *
 	return s.makes(r, from, nil, list, action, why, yield)
 }
 
-// MakesKeeping is Makes for steps after which the variables still have these elements, one
-// set for each variable; nil: any. It may yield others, too.
-func (s *Spec) MakesKeeping(r *Run, from *State, stays []*value.Set, list []Condition, yield func(*State) bool) error {
-	return s.makes(r, from, stays, list, "", nil, yield)
+// MakesToward is Makes for steps that meet the goals, one for each variable; nil: any. It may
+// yield others, too.
+func (s *Spec) MakesToward(r *Run, from *State, goals []Goal, list []Condition, yield func(*State) bool) error {
+	return s.makes(r, from, goals, list, "", nil, yield)
 }
 
-func (s *Spec) makes(r *Run, from *State, stays []*value.Set, list []Condition, action string, why *Why, yield func(*State) bool) error {
+func (s *Spec) makes(r *Run, from *State, goals []Goal, list []Condition, action string, why *Why, yield func(*State) bool) error {
 	if why != nil {
 		name := cmp.Or(action, "Next")
 		bodies := make([]*body, len(list))
@@ -199,7 +199,7 @@ func (s *Spec) makes(r *Run, from *State, stays []*value.Set, list []Condition, 
 	return r.protect(func() {
 		r.cur, r.next, r.initial = from, s.NewState(), false
 		making, what := r.next, "next"
-		making.stays = stays
+		making.goals = goals
 		if from == nil {
 			r.cur, r.next, r.initial = r.next, nil, true
 			what = "initial"

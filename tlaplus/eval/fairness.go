@@ -26,41 +26,28 @@ func (s *Spec) fairness(at *scope, n *syntax.Fair) {
 }
 
 func (s *Spec) fair(at *scope, n *syntax.Fair) {
-	step := &syntax.Action{Span: n.Span, Act: n.Act, Sub: n.Sub}
-	enabled := &syntax.Op{Span: n.Span, Name: syntax.Ident{Span: n.Span, Name: "ENABLED"}, Args: []syntax.Expr{step}}
+	step, enabled := taken(n)
 	s.Fair = append(s.Fair, Fairness{n.Strong, Predicate{x: s.compileIn(at, step)}, Predicate{x: s.compileIn(at, enabled)}})
+}
+
+// taken is <<A>>_v, and ENABLED <<A>>_v, of WF_v(A) or SF_v(A).
+func taken(n *syntax.Fair) (step, enabled syntax.Expr) {
+	step = &syntax.Action{Span: n.Span, Act: n.Act, Sub: n.Sub}
+	return step, &syntax.Op{Span: n.Span, Name: syntax.Ident{Span: n.Span, Name: "ENABLED"}, Args: []syntax.Expr{step}}
 }
 
 // fairEach takes over \A x \in S : F, where F asks for fairness, and S is constant.
 func (s *Spec) fairEach(at *scope, n *syntax.Quant) {
-	if n.Kind != `\A` || len(n.Names) > 0 || !onlyFair(n.Body) {
+	if n.Kind != `\A` || !onlyFair(n.Body) {
 		s.other(at, n)
 		return
 	}
 	s.unfair = append(s.unfair, func() {
-		todo := []*scope{at}
-		for _, b := range n.Bounds {
-			set, r := s.compileIn(at, b.Set), s.NewRun()
-			if b.Tuple || set.level > constant {
-				s.refuseFair(at, n)
-			}
-			var elems []value.Value
-			if err := r.protect(func() { elems = value.Enumerate(set.code(r, set.frame(nil))).Elems() }); err != nil {
-				s.refuseFair(at, n)
-			}
-			for _, name := range b.Names {
-				var next []*scope
-				for _, in := range todo {
-					for _, e := range elems {
-						in := in.inner()
-						in.names[name.Name] = fixed(name.Name, e)
-						next = append(next, in)
-					}
-				}
-				todo = next
-			}
+		elems, ok := s.elements(at, n)
+		if !ok {
+			s.refuseFair(at, n)
 		}
-		for _, in := range todo {
+		for _, in := range elems {
 			s.formula(in, n.Body)
 		}
 	})

@@ -20,10 +20,13 @@ func (p *Program) instance(s *scope, u *syntax.Instance, ofRoot bool) {
 			in.names[prm.Name] = &local{name: prm.Name, fn: fn, slot: first + i, arity: prm.Arity, lazy: true}
 		}
 	}
-	to, m := p.instantiated(s, in, u, ofRoot)
+	to := p.instantiated(s, in, u, ofRoot)
 	if u.Name == nil {
-		p.takeOver(s, u, to, m, ofRoot)
+		p.takeOver(s, u, to, ofRoot)
 		return
+	}
+	if ofRoot && fn == nil && p.replacesIn(u.Name.Name+"!") {
+		to = p.replaced(u.Name.Name+"!", to)
 	}
 	sym := &named{fn: fn, arity: len(u.Params), scope: to, at: s.fn, syn: u, in: s}
 	if s.since != nil {
@@ -37,14 +40,15 @@ func (p *Program) instance(s *scope, u *syntax.Instance, ofRoot bool) {
 }
 
 // instantiated is the scope of the module, in which the parameters of the INSTANCE mean what
-// they mean in another scope. The module is nil where it is native.
-func (p *Program) instantiated(s, in *scope, u *syntax.Instance, ofRoot bool) (to *scope, m *syntax.Module) {
-	m = p.find(s, u.Module.Name, &u.Module)
-	to = newScope(in.fn, m)
+// they mean in another scope.
+func (p *Program) instantiated(s, in *scope, u *syntax.Instance, ofRoot bool) *scope {
+	m := p.find(s, u.Module.Name, &u.Module)
+	to := newScope(in.fn, m)
 	if m == nil {
 		to.mod.syn = &syntax.Module{Name: u.Module.Name, File: s.mod.syn.File}
 		(&context{p: p, instance: true}).natively(to, u.Module.Name)
 	} else {
+		p.refuseCircle(s, &u.Module, m)
 		c := &context{p: p, instance: true, shared: ofRoot && u.Name == nil && !u.Local && !p.declares(m), with: map[string]symbol{}, implicit: in, at: u, done: map[*syntax.Module]*scope{}}
 		for i := range u.With {
 			w := &u.With[i]
@@ -61,16 +65,16 @@ func (p *Program) instantiated(s, in *scope, u *syntax.Instance, ofRoot bool) (t
 			s.refuse(&bad.Name, "%s is no constant or variable of %s", bad.Name.Name, m.Name)
 		}
 	}
-	return to, m
+	return to
 }
 
 // takeOver gives the names of an INSTANCE that has none to the module around it.
-func (p *Program) takeOver(s *scope, u *syntax.Instance, to *scope, m *syntax.Module, ofRoot bool) {
+func (p *Program) takeOver(s *scope, u *syntax.Instance, to *scope, ofRoot bool) {
 	for name, sym := range to.names {
-		if to.hide[name] || declaredIn(m, name) {
+		if to.hide[name] || to.given[name] {
 			continue
 		}
-		if by := p.override[s.mod.syn.Name+"!"+name]; by != nil {
+		if by := p.override[key(s.mod.syn.Name, name)]; by != nil {
 			sym = by
 		} else if by := p.override[name]; by != nil && ofRoot {
 			sym = by
@@ -97,7 +101,7 @@ func (p *Program) instanceOf(at *scope, n *syntax.Op) *definition {
 	for i, prm := range in.syn.Params {
 		around.names[prm.Name] = p.substitution(at, &syntax.Subst{Name: prm.Ident, Expr: n.Prefix[0].Args[i]})
 	}
-	to, _ := p.instantiated(in.in, around, in.syn, false)
+	to := p.instantiated(in.in, around, in.syn, false)
 	d, _ := p.aliased(to.names[n.Name.Name]).(*definition)
 	return d
 }

@@ -38,9 +38,10 @@ type want struct {
 // solution is a name that equals a part of the element; or, if set is true, a name whose
 // value is a set with the element.
 type solution struct {
-	name int // among all names of the quantifier
-	path []partStep
-	set  bool
+	name   int // among all names of the quantifier
+	path   []partStep
+	set    bool
+	unless value.Value // the part is that: nothing is known; nil: it is known always
 }
 
 // partStep goes to what an index has as the element's key, or to a field.
@@ -161,13 +162,9 @@ func (nw *narrowing) narrowed(r *Run, f *frame, list []binding, sets []value.Val
 					if !known {
 						continue
 					}
-					if !is {
+					if !left.give(f, slots[s.name], v, is) {
 						return choices{none: true}
 					}
-					if left.solved == nil {
-						left.solved = map[int]bool{}
-					}
-					f.vals[slots[s.name]], left.solved[slots[s.name]] = v, true
 				}
 			}
 		}
@@ -197,7 +194,7 @@ func (s *solution) value(r *Run, e, set value.Value) (v value.Value, is, known b
 		v = partAt(r, e, s.path)
 		is = value.Contains(set, v)
 	})
-	return v, is, known
+	return v, is, known && (s.unless == nil || apart(v, s.unless))
 }
 
 // leastNarrowed is how many elements a variable has at least. Of fewer, each is tried: so is

@@ -317,6 +317,15 @@ func (w *narrower) is(c *meant, path []partStep, to *want, depth int) {
 				}
 			}
 		}
+		if n, ok := c.n.(*syntax.If); ok { // IF … THEN slot ELSE "global"
+			var other want
+			otherwise, literal := w.plain(c.with(n.Else))
+			if _, name := w.plain(c.with(n.Then)); name != nil && name.name > 0 && literal == nil {
+				if w.literal(otherwise, path, &other); len(other.fixed) > 0 {
+					to.solves = append(to.solves, solution{name: name.name - 1, path: path, unless: other.fixed[0].is})
+				}
+			}
+		}
 		if rec, ok := c.n.(*syntax.Record); ok {
 			for _, f := range rec.Fields {
 				w.is(c.with(f.Expr), append(path[:len(path):len(path)], partStep{field: w.p.Space.String(f.Name.Name)}), to, depth+1)
@@ -335,9 +344,9 @@ func (w *narrower) valuesOf(c *meant, n *syntax.SetMap) *meant {
 	if !ok || !isApply || dom.Name.Name != "DOMAIN" || len(apply.Args) != 1 || !isName(apply.Args[0], n.Bounds[0].Names[0].Name) {
 		return nil
 	}
-	f, _ := w.plain(c.with(dom.Args[0]))
-	g, _ := w.plain(c.with(apply.Fcn))
-	if f.n != g.n && (f.n.Place() != g.n.Place() || f.s != g.s) {
+	f, name := w.plain(c.with(dom.Args[0]))
+	g, other := w.plain(c.with(apply.Fcn))
+	if name != other || name == nil && f.n != g.n && (f.n.Place() != g.n.Place() || f.s != g.s) {
 		return nil
 	}
 	return f

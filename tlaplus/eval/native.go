@@ -18,10 +18,11 @@ type Native struct {
 	F2        func(r *Run, a, b value.Value) value.Value
 	F3        func(r *Run, a, b, c value.Value) value.Value
 	FN        func(r *Run, args []any) value.Value
-	Level     level // of its own: state where its value may change
-	Versioned bool  // it has no argument, and its value changes only with Extension.Version
-	Prints    bool  // evaluating it is seen
-	Not       bool  // not supported: refused wherever the text uses it
+	Level     level       // of its own: state where its value may change
+	Versioned bool        // it has no argument, and its value changes only with Extension.Version
+	Prints    bool        // evaluating it is seen
+	Not       bool        // not supported: refused wherever the text uses it
+	given     value.Value // by a cfg: its only value
 }
 
 // OfState is the level of a native whose value may change.

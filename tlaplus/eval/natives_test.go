@@ -16,7 +16,7 @@ import (
 // TestNativesOfAnything applies each native to values of all kinds: a value or an
 // evaluation error is what may come of it, soon.
 func TestNativesOfAnything(t *testing.T) {
-	p := &Program{Space: value.NewSpace(), assumed: map[int32]value.Value{}, ReadFile: func(string) ([]byte, error) { return nil, errors.New("no file") }}
+	p := &Program{Space: value.NewSpace(), assumed: map[value.Value]value.Value{}, ReadFile: func(string) ([]byte, error) { return nil, errors.New("no file") }}
 	ints := func(n ...int64) (list []value.Value) {
 		for _, i := range n {
 			list = append(list, value.Of(i))

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"tracecheck/tlaplus/syntax"
 	"tracecheck/tlaplus/value"
 )
@@ -103,8 +105,15 @@ func (p *Program) probe(r *resolver) *probe {
 }
 
 func conjunctsOf(n syntax.Expr) []syntax.Expr {
-	if j, ok := unparen(n).(*syntax.Junction); ok && j.Op == `/\` {
-		return j.Items
+	switch n := unparen(n).(type) {
+	case *syntax.Junction:
+		if n.Op == `/\` {
+			return n.Items
+		}
+	case *syntax.Op:
+		if n.Name.Name == `/\` && len(n.Prefix) == 0 && len(n.Args) == 2 {
+			return append(slices.Clone(conjunctsOf(n.Args[0])), conjunctsOf(n.Args[1])...)
+		}
 	}
 	return []syntax.Expr{n}
 }

@@ -15,25 +15,7 @@ type Property struct {
 	Always  []Predicate    // the same, where P asks TLC about the search
 	Once    [][2]Predicate // A and B of [](A => []B)
 	Live    []Liveness
-	Fair    string // where it asks for fairness, which is not judged; "": nowhere
 }
-
-// Liveness is what each fair behaviour has to come to.
-type Liveness struct {
-	Form Form
-	P    Predicate
-	From *Predicate // P of P ~> Q, whose Q is the other one
-}
-
-// Form is the form of a Liveness.
-type Form int8
-
-// The forms.
-const (
-	Once   Form = iota // <>P, or From ~> P
-	Again              // []<>P
-	Always             // <>[]P
-)
 
 func (s *Spec) property(id syntax.Ident) *Property {
 	p := &Property{Name: id.Name}
@@ -44,7 +26,7 @@ func (s *Spec) property(id syntax.Ident) *Property {
 func (s *Spec) predicate(name string, at *scope, n syntax.Expr) Predicate {
 	x := s.compileIn(at, n)
 	if x.level > state {
-		at.refuse(n, "this form of temporal property is not supported: [][A]_v, []P, [](P => []Q), <>[]P, []<>P, <>P and P ~> Q are")
+		at.refuse(n, "this is of %s level: state level is what it may have here", x.level)
 	}
 	return Predicate{Name: name, x: x}
 }
@@ -65,18 +47,30 @@ func (s *Spec) judgeable(p *Property, at *scope, n syntax.Expr) {
 			}
 			return
 		}
-	case *syntax.Fair:
-		p.Fair = at.place(n).String()
-		return
 	case *syntax.Op:
 		if s.judgeableOp(p, at, n) {
 			return
 		}
 	case *syntax.Quant:
-		if x := s.compileIn(at, n); x.level == temporal && onlyFair(n.Body) {
-			p.Fair = at.place(n).String()
-			return
+		if n.Kind == `\A` && s.compileIn(at, n).level == temporal {
+			if elems, ok := s.elements(at, n); ok {
+				for _, in := range elems {
+					s.judgeable(p, in, n.Body)
+				}
+				return
+			}
 		}
+	case *syntax.Let:
+		if s.compileIn(at, n).level == temporal {
+			if in := s.substituting(at, n); in != nil {
+				s.judgeable(p, in, n.Body)
+				return
+			}
+		}
+	}
+	if s.compileIn(at, n).level == temporal {
+		s.live(p, at, n)
+		return
 	}
 	p.Initial = append(p.Initial, s.predicate(p.Name, at, n))
 }
@@ -109,69 +103,45 @@ func (s *Spec) judgeableOp(p *Property, at *scope, n *syntax.Op) bool {
 			s.judgeable(p, at, n.Args[1])
 			return true
 		case "[]":
-			s.always(p, at, unparen(n.Args[0]))
-			return true
-		case "<>":
-			form, in := Once, unparen(n.Args[0])
-			if op, ok := in.(*syntax.Op); ok && op.Name.Name == "[]" {
-				form, in = Always, unparen(op.Args[0])
-			}
-			s.live(p, n, Liveness{Form: form, P: s.predicate(p.Name, at, in)})
-			return true
+			return s.always(p, at, unparen(n.Args[0]))
 		case "~":
 			if in, ok := unparen(n.Args[0]).(*syntax.Op); ok && len(in.Args) == 1 && (in.Name.Name == "<>" || in.Name.Name == "[]") {
 				other := map[string]string{"<>": "[]", "[]": "<>"}[in.Name.Name]
 				not := &syntax.Op{Span: n.Span, Name: n.Name, Args: in.Args}
 				return s.judgeableOp(p, at, &syntax.Op{Span: n.Span, Name: syntax.Ident{Span: n.Span, Name: other}, Args: []syntax.Expr{not}})
 			}
-		case "~>":
-			s.leads(p, at, n, n.Args[0], n.Args[1])
-			return true
-		case "-+->", "-+>":
-			at.refuse(n, "the temporal operator %s is not supported", n.Name.Name)
 		}
 		if builtins[n.Name.Name] != nil {
 			return false
 		}
 	}
-	if len(n.Args) > 0 {
+	if s.compileIn(at, n).level < temporal {
 		return false
 	}
-	d, ok := s.resolve(at, n).sym.(*definition)
-	if ok && d.scope.fn != nil {
-		d = s.instanceOf(at, n)
+	in, body := s.expansion(at, n)
+	if body != nil {
+		s.judgeable(p, in, body)
 	}
-	if !ok || d == nil || len(d.params) > 0 || d.scope.fn != nil || d.fcn != nil {
-		return false
-	}
-	if d.body().level == temporal {
-		s.judgeable(p, d.scope, d.expr)
-		return true
-	}
-	return false
+	return body != nil
 }
 
-func (s *Spec) always(p *Property, at *scope, n syntax.Expr) {
+// always takes []F apart, and reports whether it can be judged as the states are found.
+func (s *Spec) always(p *Property, at *scope, n syntax.Expr) bool {
 	if a, ok := n.(*syntax.Action); ok && a.Square {
 		p.Steps = append(p.Steps, Predicate{Name: p.Name, x: s.compileIn(at, a), act: a.Act, in: at})
-		return
+		return true
 	}
-	if op, ok := n.(*syntax.Op); ok && len(op.Prefix) == 0 {
-		switch op.Name.Name {
-		case "<>":
-			s.live(p, op, Liveness{Form: Again, P: s.predicate(p.Name, at, unparen(op.Args[0]))})
-			return
-		case "=>":
-			then, ok := unparen(op.Args[1]).(*syntax.Op)
-			if ok && then.Name.Name == "[]" {
-				p.Once = append(p.Once, [2]Predicate{s.predicate(p.Name, at, op.Args[0]), s.predicate(p.Name, at, unparen(then.Args[0]))})
-				return
-			}
-			if ok && then.Name.Name == "<>" {
-				s.leads(p, at, op, op.Args[0], unparen(then.Args[0]))
-				return
+	if op, ok := n.(*syntax.Op); ok && op.Name.Name == "=>" {
+		if then, ok := unparen(op.Args[1]).(*syntax.Op); ok && then.Name.Name == "[]" {
+			once := [2]Predicate{{Name: p.Name, x: s.compileIn(at, op.Args[0])}, {Name: p.Name, x: s.compileIn(at, unparen(then.Args[0]))}}
+			if max(once[0].x.level, once[1].x.level) <= state {
+				p.Once = append(p.Once, once)
+				return true
 			}
 		}
+	}
+	if s.compileIn(at, n).level == temporal {
+		return false
 	}
 	holds := s.predicate(p.Name, at, n)
 	if _, ofVariables := s.readsOf(holds.x); ofVariables {
@@ -179,22 +149,5 @@ func (s *Spec) always(p *Property, at *scope, n syntax.Expr) {
 	} else {
 		p.Always = append(p.Always, holds)
 	}
-}
-
-// leads is from ~> to.
-func (s *Spec) leads(p *Property, at *scope, n *syntax.Op, from, to syntax.Expr) {
-	first := s.predicate(p.Name, at, from)
-	s.live(p, n, Liveness{Form: Once, P: s.predicate(p.Name, at, to), From: &first})
-}
-
-// live adds what each fair behaviour has to come to. What is fair has to be known.
-func (s *Spec) live(p *Property, n syntax.Node, l Liveness) {
-	for len(s.unfair) > 0 {
-		list := s.unfair
-		s.unfair = nil
-		for _, fill := range list {
-			fill()
-		}
-	}
-	p.Live = append(p.Live, l)
+	return true
 }

@@ -12,8 +12,8 @@ import (
 // where it has none yet.
 type State struct {
 	Vals    []value.Value
-	version int          // of a state that is being made
-	stays   []*value.Set // the same: of each variable, elements that its value is to keep; nil: not known
+	version int    // of a state that is being made
+	goals   []Goal // the same: of each variable; nil: there are none
 }
 
 func (s *State) set(n int, v value.Value) {
@@ -63,10 +63,12 @@ type Run struct {
 
 // shared is what all threads of one evaluation have in common.
 type shared struct {
-	regs  map[int32]value.Value
-	wrote bool // regs is not what it was in the beginning
+	regs  map[value.Value]value.Value // by numbers, and by names that begin with s:
+	wrote bool                        // regs is not what it was in the beginning
 	// Answers are what TLCGet answers for a name.
 	Answers map[string]func() value.Value
+	// Path is the states on the way to one, and that one; nil: that is not known.
+	Path func(to *State) []*State
 	// Print takes what Print, PrintT and their like print; nil: nothing is done.
 	Print func(string)
 	// Exit is TLCSet("exit", TRUE).

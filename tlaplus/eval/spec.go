@@ -26,6 +26,7 @@ type Spec struct {
 	unfair     []func() // fill Fair, or refuse what is no fairness, once a property depends on it
 	view       *body
 	perms      []map[value.Value]value.Value // of SYMMETRY
+	expanded   int                           // definitions, in temporal formulas
 
 	adds     map[int]*adds // of a variable, once it is looked for; nil: it is not known
 	outlined *outline      // of next, once it is known
@@ -102,7 +103,7 @@ func (s *Spec) configured(cfg *config.Config) {
 	s.Constraints = s.predicates("constraint", action, cfg.Constraints)
 	s.ActionConstraints = s.predicates("action constraint", action, cfg.ActionConstraints)
 	s.Postconditions = s.predicates("postcondition", action, cfg.Postconditions)
-	s.CheckDeadlock = cfg.CheckDeadlock == nil || cfg.CheckDeadlock.Check
+	s.CheckDeadlock = s.deadlock
 	each(cfg.View, func(id syntax.Ident) { s.view = s.named(id) })
 	each(cfg.Symmetry, func(syntax.Ident) {})
 	for i := range cfg.Properties {

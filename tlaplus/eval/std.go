@@ -29,6 +29,9 @@ func fixed(name string, v value.Value) *Native {
 	return &Native{Name: name, F0: func(*Run) value.Value { return v }}
 }
 
+// mostText bounds a string or sequence that is made of two.
+const mostText = 1 << 23
+
 func (lib library) basic() {
 	lib.register("Naturals", nil,
 		arithmetic("+", func(a, b int64) int64 { return a + b }),
@@ -175,8 +178,15 @@ func power(a, b int64) int64 {
 func concat(r *Run, a, b value.Value) value.Value {
 	if s, ok := a.(*value.Str); ok {
 		if t, ok := b.(*value.Str); ok {
+			if n := len(s.Text) + len(t.Text); n > mostText {
+				value.Fail("the string would have %d bytes: at most %d are supported", n, mostText)
+			}
 			return r.Space.String(s.Text + t.Text)
 		}
 	}
-	return tuple(a).Concat(tuple(b))
+	s, t := tuple(a), tuple(b)
+	if n := len(s.Elems) + len(t.Elems); n > mostText {
+		value.Fail("the sequence would have %d elements: at most %d are supported", n, mostText)
+	}
+	return s.Concat(t)
 }

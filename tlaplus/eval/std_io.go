@@ -59,7 +59,7 @@ func (lib library) inputOutput() {
 			return value.Truth(!strings.HasPrefix(bad.Msg, asserted) || strings.Join(strings.Fields(bad.Msg), " ") == want)
 		}),
 		&Native{Name: "TLCGetOrDefault", Arity: 2, Level: state, F2: func(r *Run, key, otherwise value.Value) value.Value {
-			if k, ok := key.(value.Int); ok && r.regs[int32(k)] == nil {
+			if isRegister(key) && r.regs[key] == nil {
 				return otherwise
 			}
 			return tlcGet(r, key)
@@ -67,8 +67,8 @@ func (lib library) inputOutput() {
 		&Native{Name: "TLCGetAndSet", Arity: 4, Ops: []int{0, 2, 0, 0}, Level: state, FN: func(r *Run, args []any) value.Value {
 			key := r.Arg(args[0])
 			old := r.Arg(args[3])
-			if k, ok := key.(value.Int); ok && r.regs[int32(k)] != nil {
-				old = r.regs[int32(k)]
+			if isRegister(key) && r.regs[key] != nil {
+				old = r.regs[key]
 			}
 			tlcSet(r, key, r.Call(args[1], old, r.Arg(args[2])))
 			return old
@@ -79,7 +79,11 @@ func (lib library) inputOutput() {
 		some("TLCCache", []int{0, 0}, func(r *Run, args []any) value.Value { return r.Arg(args[0]) }),
 		&Native{Name: "PickSuccessor", Arity: 1, FN: func(*Run, []any) value.Value { return value.True }},
 		one("TLCFP", func(_ *Run, v value.Value) value.Value { return value.Of(int64(int32(value.Hash(v)))) }),
-		refused("Trace", 0), refused("CounterExample", 0), refused("ToTrace", 1), refused("TLCEvalDefinition", 1))
+		&Native{Name: "Trace", Level: state, F0: traceOf},
+		&Native{Name: "CounterExample", Level: state, F0: func(r *Run) value.Value { // where there is one, it is the verdict
+			return r.Record(map[string]value.Value{"state": value.NoElements, "action": value.NoElements})
+		}},
+		refused("ToTrace", 1), refused("TLCEvalDefinition", 1))
 	lib.register("VectorClocks", []string{"Naturals", "Sequences", "Functions"},
 		some("IsCausalOrder", []int{0, 1}, func(r *Run, args []any) value.Value {
 			var clocks []value.Value
@@ -129,4 +133,23 @@ func before(a, b value.Value) bool {
 		less = less || clockOf(a, node) < clockOf(b, node)
 	}
 	return less
+}
+
+// traceOf is the sequence of the states on the way to the current one.
+func traceOf(r *Run) value.Value {
+	if r.cur == nil || slices.Contains(r.cur.Vals, nil) {
+		value.Fail("Trace needs a state in which each variable has a value")
+	}
+	if r.Path == nil {
+		value.Fail("Trace is not supported here")
+	}
+	var list []value.Value
+	for _, st := range r.Path(r.cur) {
+		fields := map[string]value.Value{}
+		for i, name := range r.Variables {
+			fields[name] = st.Vals[i]
+		}
+		list = append(list, r.Record(fields))
+	}
+	return value.NewTuple(list...)
 }

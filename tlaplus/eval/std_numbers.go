@@ -59,8 +59,8 @@ func (r *Run) randomSubset(elems []value.Value, n int64) value.Value {
 }
 
 func (r *Run) randomSubsets(k, n int64, elems []value.Value) *value.Set {
-	if k < 1 || k > value.MostElements || n < 0 || n > int64(len(elems)) {
-		value.Fail("RandomSetOfSubsets(%d, %d, S) of a set of %d elements: the first has to be above 0 and not too large, the second at most the size", k, n, len(elems))
+	if k < 0 || k > value.MostElements || n < 0 || n > int64(len(elems)) {
+		value.Fail("RandomSetOfSubsets(%d, %d, S) of a set of %d elements: the first has to be 0 or more and not too large, the second at most the size", k, n, len(elems))
 	}
 	var out []value.Value
 	for range k {
@@ -129,9 +129,10 @@ func (lib library) numbers() {
 	lib.register("Randomization", nil,
 		&Native{Name: "RandomSubset", Arity: 2, Level: state, F2: func(r *Run, a, b value.Value) value.Value {
 			k, left := integer(a), append([]value.Value(nil), value.Enumerate(b).Elems()...)
-			if k < 0 || k > int64(len(left)) {
-				value.Fail("RandomSubset(%d, S): S has %d elements", k, len(left))
+			if k < 0 {
+				value.Fail("RandomSubset(%d, S): a number of elements is expected", k)
 			}
+			k = min(k, int64(len(left)))
 			for i := range int(k) {
 				j := i + r.random(len(left)-i)
 				left[i], left[j] = left[j], left[i]

@@ -3,6 +3,7 @@ package eval
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"tracecheck/tlaplus/value"
 )
@@ -107,41 +108,79 @@ func text(v value.Value) string {
 }
 
 func tlcGet(r *Run, key value.Value) value.Value {
-	switch k := key.(type) {
-	case value.Int:
-		if v := r.regs[int32(k)]; v != nil {
+	name, ok := key.(*value.Str)
+	switch {
+	case isRegister(key):
+		if v := r.regs[key]; v != nil {
 			return v
 		}
-		value.Fail("TLCGet(%d): the register has no value", k)
-	case *value.Str:
-		if k.Text == "level" {
-			return value.Of(int64(r.Level))
-		}
-		if k.Text == "config" {
-			return r.Record(map[string]value.Value{"mode": r.Space.String("bfs"), "worker": value.Of(1), "deadlock": value.False, "depth": value.Of(100)})
-		}
-		if answer := r.Answers[k.Text]; answer != nil {
-			return answer()
-		}
-		value.Fail("TLCGet(%q) is not supported", k.Text)
+		value.Fail("TLCGet(%s): the register has no value", value.Show(key))
+	case !ok:
+		value.Fail("TLCGet(%s): a register's number or a name is expected", value.Show(key))
 	}
-	value.Fail("TLCGet(%s): a register's number or a name is expected", value.Show(key))
+	switch name.Text {
+	case "level":
+		return value.Of(int64(r.Level))
+	case "config":
+		number := r.Space.String("0")
+		return r.Record(map[string]value.Value{"mode": r.Space.String("bfs"), "worker": value.Of(1), "deadlock": value.Truth(r.deadlock),
+			"seed": number, "fingerprint": number, "install": r.Space.String("")})
+	case "all":
+		return r.registers(isInt)
+	case "all:named":
+		return r.registers(func(key value.Value) bool { return !isInt(key) })
+	}
+	if answer := r.Answers[name.Text]; answer != nil {
+		return answer()
+	}
+	value.Fail("TLCGet(%q) is not supported", name.Text)
 	return nil
 }
 
-func tlcSet(r *Run, key, v value.Value) value.Value {
+// isRegister reports whether it names a register: 0, 1, 2 …, or s: and a name.
+func isRegister(key value.Value) bool {
 	switch k := key.(type) {
 	case value.Int:
-		r.regs[int32(k)], r.wrote = v, true
+		return k >= 0
 	case *value.Str:
-		if k.Text != "exit" && k.Text != "pause" {
-			value.Fail("TLCSet(%q) is not supported", k.Text)
+		return strings.HasPrefix(k.Text, "s:")
+	}
+	return false
+}
+
+func isInt(v value.Value) bool {
+	_, is := v.(value.Int)
+	return is
+}
+
+// registers are the values of some registers: of each a sequence with that of the worker.
+func (r *Run) registers(in func(key value.Value) bool) value.Value {
+	var keys, vals []value.Value
+	for key := range r.regs {
+		if in(key) {
+			keys = append(keys, key)
 		}
-		if k.Text == "exit" && v == value.True {
-			r.Exit = true
-		}
-	default:
+	}
+	dom := value.NewSet(keys)
+	for _, key := range dom.Elems() {
+		vals = append(vals, value.NewTuple(r.regs[key]))
+	}
+	return value.NewFcn(dom, vals)
+}
+
+func tlcSet(r *Run, key, v value.Value) value.Value {
+	if isRegister(key) {
+		r.regs[key], r.wrote = v, true
+		return value.True
+	}
+	name, ok := key.(*value.Str)
+	switch {
+	case !ok:
 		value.Fail("TLCSet(%s): a register's number or a name is expected", value.Show(key))
+	case name.Text == "exit":
+		r.Exit = r.Exit || v == value.True
+	case name.Text != "pause":
+		value.Fail("TLCSet(%q) is not supported: a register's name begins with s:", name.Text)
 	}
 	return value.True
 }

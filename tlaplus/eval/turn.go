@@ -14,7 +14,8 @@ import (
 // turn is what becomes of the elements that an equation takes out of v: some of their parts
 // are other ones.
 type turn struct {
-	name  int // of the quantifier, from 1: the only element, for which nothing else comes; 0: it is another one
+	name  int  // of the quantifier, from 1: the only element; 0: it is another one
+	also  bool // something else comes
 	parts []turned
 	whole bool // all parts that change are literals
 }
@@ -33,9 +34,7 @@ func (w *narrower) turn(gone, come *meant) *turn {
 	if len(from) == 1 {
 		for _, e := range to {
 			if t := w.turned(from[0], e); t != nil {
-				if len(to) > 1 {
-					t.name = 0
-				}
+				t.also = len(to) > 1
 				return t
 			}
 		}
@@ -147,7 +146,7 @@ func (w *narrower) turned(from, to *meant) *turn {
 
 // first reports whether it is known what the quantifier's first name is in a step that
 // changes no element.
-func (t *turn) first() bool { return t != nil && t.name == 1 && len(t.parts) > 0 }
+func (t *turn) first() bool { return t != nil && t.name == 1 && !t.also && len(t.parts) > 0 }
 
 // misses reports whether a set has not what becomes of some of the elements, for certain.
 func (t *turn) misses(r *Run, gone []value.Value, is *value.Set) (misses bool) {

@@ -197,7 +197,7 @@ func (e *explainer) step(line int) (*explain.Account, error) {
 func (e *explainer) way(from, to *node) (way *eval.Attempt) {
 	why := &eval.Why{Full: true}
 	e.spare()
-	e.run.Level = from.level
+	e.stand(from)
 	_ = e.spec.Explain(e.run, from.state, why, func(st *eval.State) bool {
 		for i, v := range st.Vals {
 			if value.Hash(v) != value.Hash(to.state.Vals[i]) {

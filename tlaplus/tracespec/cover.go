@@ -48,7 +48,8 @@ func (s *search) cover() *validators.Coverage {
 	on := s.survivors()
 	for _, n := range sorted(on) {
 		line := n.lines + 1
-		s.run.Work, s.run.Level = 0, n.level
+		s.run.Work = 0
+		s.stand(n)
 		// What cannot be evaluated has been found by the search.
 		_ = s.spec.Ways(s.run, n.state, func(st *eval.State, way eval.Way) bool {
 			if !s.leads(n, st, on) {

@@ -142,11 +142,6 @@ func (o Options) search(ctx context.Context) (*search, *Result, error) {
 	case err != nil:
 		return nil, nil, &UsageError{err}
 	}
-	for _, p := range spec.Properties {
-		if p.Fair != "" {
-			return nil, nil, &UsageError{fmt.Errorf("%s: the PROPERTY %s asks for fairness, which is not judged: write it without, or remove it from the cfg", p.Fair, p.Name)}
-		}
-	}
 	s := &search{Options: o, ctx: ctx, spec: spec, run: spec.NewRun(), index: map[uint64][]*node{}}
 	return s, &Result{Module: spec.Root, Total: -1, Spec: describe(o, cfg, spec)}, nil
 }
@@ -207,15 +202,16 @@ func (s *search) judge(r *Result) {
 	if s.AnyPath && s.any != nil && s.ctx.Err() == nil {
 		err = nil // TLC ends with the first violation
 	}
+	if err == nil {
+		err = s.verdict(r)
+	}
 	if err != nil {
 		var bad *eval.Error
 		if errors.As(err, &bad) && bad.Msg == eval.Interrupted {
 			err = errInterrupted
 		}
 		r.Unusable, r.Partial = s.unusable(err), errors.Is(err, errInterrupted)
-		return
 	}
-	s.verdict(r)
 }
 
 func (s *search) unusable(err error) string {
@@ -236,11 +232,10 @@ func (s *search) unusable(err error) string {
 }
 
 // verdict fills in what was found.
-func (s *search) verdict(r *Result) {
+func (s *search) verdict(r *Result) error {
 	accepted, err := s.accepted(r)
 	if err != nil {
-		r.Unusable = err.Error()
-		return
+		return err
 	}
 	s.spare()
 	ends := s.paths
@@ -255,14 +250,14 @@ func (s *search) verdict(r *Result) {
 		if r.Before = s.bindings(b.before, b.after.state.Vals); b.before != nil {
 			r.Wrote = s.wrote(b.before, Named(r.Nearest, 1), mostWrote)
 		}
-		return
+		return nil
 	}
 	if accepted {
 		r.Accepted = true
 		if r.Total > 0 && s.furthest < r.Total && s.run.Exit {
 			r.Notes = append(r.Notes, fmt.Sprintf("the spec accepts the log at line %d of %d: it has stopped the search itself", s.furthest, r.Total))
 		}
-		return
+		return nil
 	}
 	if b := s.unmet; b != nil && r.Total > 0 && s.furthest >= r.Total {
 		r.Kind, r.Rule, r.Line, r.Text, r.Before = b.kind, b.rule, b.line, b.text, s.bindings(b.before, nil)
@@ -273,7 +268,7 @@ func (s *search) verdict(r *Result) {
 			r.Notes = append(r.Notes, "the explanation ends with an error: "+err.Error())
 		}
 		r.Nearest = why.Attempts()
-		return
+		return nil
 	}
 	r.Kind, r.Rule, r.Line = Transition, "Next", s.furthest+1
 	r.Reads = s.reads(r.Line)
@@ -294,6 +289,7 @@ func (s *search) verdict(r *Result) {
 	if r.Nearest = why.Attempts(); len(r.Nearest) > 0 {
 		r.Text = r.Nearest[0].Failed.Place
 	}
+	return nil
 }
 
 // reads is a line as the spec reads it, "" where it is not known.
@@ -321,14 +317,14 @@ func (s *search) spare() { s.run.Work = min(s.run.Work, s.run.MostWork/10*9) }
 
 // failure finds out why no step is possible in a state.
 func (s *search) failure(n *node, why *eval.Why) error {
-	s.run.Level = n.level
+	s.stand(n)
 	return s.spec.Explain(s.run, n.state, why, func(*eval.State) bool { return true })
 }
 
 // refusal finds out which clause of its rule a step breaks.
 func (s *search) refusal(b *breach, why *eval.Why) error {
 	if b.before != nil {
-		s.run.Level = b.before.level
+		s.stand(b.before)
 	}
 	if b.step != nil {
 		return b.step.Refuses(s.run, b.before.state, b.after.state, why)
@@ -392,7 +388,7 @@ func (s *search) accepted(r *Result) (bool, error) {
 		s.unmet = unmet
 		return false, err
 	}
-	s.run.Level = 0
+	s.run.Level, s.at = 0, nil
 	for i := range s.spec.Postconditions {
 		tested = true
 		post := &s.spec.Postconditions[i]

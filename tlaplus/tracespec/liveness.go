@@ -7,20 +7,28 @@ import (
 )
 
 // A property of what never ends is judged on the graph of the states that have been
-// found, as TLC does. It is broken where a fair behaviour goes round in states, or stops
-// in one, that the property rules out. A behaviour may stop in a state where the
-// fairness of the specification asks for no further step; without fairness it may stop in each.
+// found, as TLC does: by the product of this graph with an automaton for the property's
+// negation. It is broken where a fair behaviour goes round in the product, or stops in one
+// place. A behaviour may stop in a state where the fairness of the specification asks for no
+// further step; without fairness it may stop in each.
 
 // graph is the states, with the steps from each.
 type graph struct {
 	s     *search
-	nodes []*node
 	after map[*node][]*node
 }
 
+// vertex is a state, with what the automaton still asks for.
+type vertex struct {
+	*node
+	choice
+	after []*vertex
+	stays bool // it is among its own successors
+}
+
 func (s *search) graph() *graph {
-	g := &graph{s: s, nodes: s.found, after: map[*node][]*node{}}
-	for _, n := range g.nodes {
+	g := &graph{s: s, after: map[*node][]*node{}}
+	for _, n := range s.found {
 		for _, b := range n.before {
 			g.after[b] = append(g.after[b], n)
 		}
@@ -30,87 +38,108 @@ func (s *search) graph() *graph {
 
 // unmet is a state in which, or around which, a fair behaviour breaks the property; nil
 // where there is none. Of several it is the one whose path has come furthest.
-func (g *graph) unmet(l *eval.Liveness) (*node, error) {
-	holds := func(p *eval.Predicate) (map[*node]bool, error) {
-		set := map[*node]bool{}
-		for _, n := range g.nodes {
-			g.s.run.Level = n.level
-			ok, err := p.Holds(g.s.run, n.state, nil)
+func (g *graph) unmet(broken *eval.Temporal) (worst *node, err error) {
+	if broken.Op == eval.Disjunction {
+		for _, f := range broken.Of {
+			n, err := g.unmet(f)
 			if err != nil {
 				return nil, err
 			}
-			if ok {
-				set[n] = true
-			}
+			worst = further(worst, n)
 		}
-		return set, nil
+		return worst, nil
 	}
-	good, err := holds(&l.P)
+	a, err := newAutomaton(g.s, broken)
 	if err != nil {
 		return nil, err
 	}
-	in := func(n *node) bool { return !good[n] }
-	switch {
-	case l.Form == eval.Always:
-		in = func(*node) bool { return true }
-	case l.Form == eval.Once:
-		from := map[*node]bool{}
-		if l.From != nil {
-			if from, err = holds(l.From); err != nil {
-				return nil, err
-			}
-		} else {
-			for _, n := range g.nodes {
-				from[n] = n.level == 1
-			}
-		}
-		reached := g.reach(from, in)
-		in = func(n *node) bool { return reached[n] }
+	all, err := g.product(a)
+	if err != nil {
+		return nil, err
 	}
-	var worst *node
-	err = g.fair(in, func(part []*node) {
-		for _, n := range part {
-			if !good[n] && (worst == nil || n.lines > worst.lines || n.lines == worst.lines && n.level < worst.level) {
-				worst = n
-			}
+	err = g.fair(all, func(*vertex) bool { return true }, func(part []*vertex) {
+		if !a.fulfils(part) {
+			return
+		}
+		for _, v := range part {
+			worst = further(worst, v.node)
 		}
 	})
 	return worst, err
 }
 
-// reach is the states that lie on a way from some, within others.
-func (g *graph) reach(from map[*node]bool, in func(*node) bool) map[*node]bool {
-	reached := map[*node]bool{}
-	var todo []*node
-	for n, is := range from {
-		if is && in(n) {
-			reached[n] = true
-			todo = append(todo, n)
-		}
+// further is the state whose path has come further.
+func further(a, b *node) *node {
+	if a == nil || b != nil && (b.lines > a.lines || b.lines == a.lines && b.level < a.level) {
+		return b
 	}
-	for len(todo) > 0 {
-		n := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for _, m := range g.after[n] {
-			if in(m) && !reached[m] {
-				reached[m] = true
-				todo = append(todo, m)
-			}
-		}
-	}
-	return reached
+	return a
 }
 
-// fair calls do with each part of a set of states in all of which a fair behaviour may stay
-// for ever, again and again in each state.
-func (g *graph) fair(in func(*node) bool, do func(part []*node)) error {
-	for _, part := range g.components(in) {
-		is := map[*node]bool{}
-		for _, n := range part {
-			is[n] = true
+// product is the pairs of states and choices that some behaviour reaches.
+func (g *graph) product(a *automaton) ([]*vertex, error) {
+	var all []*vertex
+	of := map[*node][]*vertex{}
+	var failed error
+	reach := func(n *node, todo []*part) (list []*vertex) {
+		choices, err := a.choices(n, todo, choice{})
+		if err != nil {
+			failed = err
+		}
+		for _, c := range choices {
+			i := slices.IndexFunc(of[n], func(v *vertex) bool { return v.choice == c })
+			if i < 0 {
+				i = len(of[n])
+				v := &vertex{node: n, choice: c}
+				all, of[n] = append(all, v), append(of[n], v)
+			}
+			list = append(list, of[n][i])
+		}
+		return list
+	}
+	for _, n := range g.s.found {
+		if n.level == 1 {
+			reach(n, []*part{a.root})
+		}
+	}
+	for i := 0; i < len(all) && failed == nil; i++ {
+		v := all[i]
+		if i%progressEach == 0 && g.s.ctx.Err() != nil {
+			return nil, errInterrupted
+		}
+		if len(all) > mostProduct*g.s.MaxStates {
+			return nil, errStates
+		}
+		for _, m := range append([]*node{v.node}, g.after[v.node]...) {
+			ok, err := a.allows(v.choice, v.node, m)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				v.after = append(v.after, reach(m, a.left(v.choice))...)
+			}
+		}
+		v.stays = slices.Contains(v.after, v)
+	}
+	return all, failed
+}
+
+// mostProduct is how many vertices there may be for each state that the search may make.
+const mostProduct = 4
+
+// fair calls do with each part of a set in all of which a fair behaviour may stay for
+// ever, again and again in each place.
+func (g *graph) fair(all []*vertex, in func(*vertex) bool, do func(part []*vertex)) error {
+	for _, part := range components(all, in) {
+		if len(part) == 1 && !part[0].stays {
+			continue
+		}
+		is := map[*vertex]bool{}
+		for _, v := range part {
+			is[v] = true
 		}
 		ok, err := g.progresses(part, is)
-		without := map[*node]bool{} // where SF_v(A) asks for a step that the part does not have
+		without := map[*vertex]bool{} // where SF_v(A) asks for a step that the part does not have
 		for i := range g.s.spec.Fair {
 			if err != nil || !ok {
 				break
@@ -123,7 +152,7 @@ func (g *graph) fair(in func(*node) bool, do func(part []*node)) error {
 		case ok && len(without) == 0:
 			do(part)
 		case ok:
-			if err := g.fair(func(n *node) bool { return is[n] && !without[n] }, do); err != nil {
+			if err := g.fair(part, func(v *vertex) bool { return is[v] && !without[v] }, do); err != nil {
 				return err
 			}
 		}
@@ -132,22 +161,22 @@ func (g *graph) fair(in func(*node) bool, do func(part []*node)) error {
 }
 
 // progresses reports whether WF_v(Next) allows to stay in a strongly connected part.
-func (g *graph) progresses(part []*node, is map[*node]bool) (bool, error) {
-	if g.s.spec.MayStop() || slices.ContainsFunc(part, func(n *node) bool { return !n.moves }) {
+func (g *graph) progresses(part []*vertex, is map[*vertex]bool) (bool, error) {
+	if g.s.spec.MayStop() || slices.ContainsFunc(part, func(v *vertex) bool { return !v.moves }) {
 		return true, nil
 	}
 	return g.takes(part, is, g.s.spec.Progresses)
 }
 
 // takes reports whether the part has a step of that kind.
-func (g *graph) takes(part []*node, is map[*node]bool, step func(*eval.Run, *eval.State, *eval.State) (bool, error)) (bool, error) {
-	for _, n := range part {
-		for _, m := range g.after[n] {
-			if !is[m] {
+func (g *graph) takes(part []*vertex, is map[*vertex]bool, step func(*eval.Run, *eval.State, *eval.State) (bool, error)) (bool, error) {
+	for _, v := range part {
+		for _, w := range v.after {
+			if !is[w] {
 				continue
 			}
-			g.s.run.Level = n.level
-			if does, err := step(g.s.run, n.state, m.state); err != nil || does {
+			g.s.stand(v.node)
+			if does, err := step(g.s.run, v.state, w.state); err != nil || does {
 				return does, err
 			}
 		}
@@ -156,61 +185,61 @@ func (g *graph) takes(part []*node, is map[*node]bool, step func(*eval.Run, *eva
 }
 
 // satisfies reports whether the fairness allows to stay in a strongly connected part. Without
-// gets the states in which strong fairness does not.
-func (g *graph) satisfies(f *eval.Fairness, part []*node, is, without map[*node]bool) (bool, error) {
+// gets where strong fairness does not.
+func (g *graph) satisfies(f *eval.Fairness, part []*vertex, is, without map[*vertex]bool) (bool, error) {
 	if takes, err := g.takes(part, is, f.Step.Holds); err != nil || takes {
 		return takes, err
 	}
 	free := false
-	for _, n := range part {
-		g.s.run.Level = n.level
-		enabled, err := f.Enabled.Holds(g.s.run, n.state, nil)
+	for _, v := range part {
+		g.s.stand(v.node)
+		enabled, err := f.Enabled.Holds(g.s.run, v.state, nil)
 		if err != nil {
 			return false, err
 		}
 		free = free || !enabled
 		if enabled && f.Strong {
-			without[n] = true
+			without[v] = true
 		}
 	}
 	return free, nil
 }
 
-// components are the strongly connected parts of the states in a set (Tarjan's
-// algorithm, with a separate stack).
-func (g *graph) components(in func(*node) bool) (parts [][]*node) {
+// components are the strongly connected parts of a set (Tarjan's algorithm, with a
+// separate stack).
+func components(all []*vertex, in func(*vertex) bool) (parts [][]*vertex) {
 	type visit struct {
-		n    *node
+		v    *vertex
 		next int
 	}
-	index, low, on := map[*node]int{}, map[*node]int{}, map[*node]bool{}
-	var stack []*node
-	for _, root := range g.nodes {
+	index, low, on := map[*vertex]int{}, map[*vertex]int{}, map[*vertex]bool{}
+	var stack []*vertex
+	for _, root := range all {
 		if !in(root) || index[root] > 0 {
 			continue
 		}
-		work := []visit{{n: root}}
+		work := []visit{{v: root}}
 		for len(work) > 0 {
-			v := &work[len(work)-1]
-			n := v.n
-			if v.next == 0 {
-				index[n] = len(index) + 1
-				low[n] = index[n]
-				stack, on[n] = append(stack, n), true
+			at := &work[len(work)-1]
+			v := at.v
+			if at.next == 0 {
+				index[v] = len(index) + 1
+				low[v] = index[v]
+				stack, on[v] = append(stack, v), true
 			}
 			deeper := false
-			for v.next < len(g.after[n]) {
-				m := g.after[n][v.next]
-				v.next++
-				if !in(m) {
+			for at.next < len(v.after) {
+				w := v.after[at.next]
+				at.next++
+				if !in(w) {
 					continue
 				}
-				if index[m] == 0 {
-					work, deeper = append(work, visit{n: m}), true
+				if index[w] == 0 {
+					work, deeper = append(work, visit{v: w}), true
 					break
 				}
-				if on[m] {
-					low[n] = min(low[n], index[m])
+				if on[w] {
+					low[v] = min(low[v], index[w])
 				}
 			}
 			if deeper {
@@ -218,16 +247,16 @@ func (g *graph) components(in func(*node) bool) (parts [][]*node) {
 			}
 			work = work[:len(work)-1]
 			if len(work) > 0 {
-				up := work[len(work)-1].n
-				low[up] = min(low[up], low[n])
+				up := work[len(work)-1].v
+				low[up] = min(low[up], low[v])
 			}
-			if low[n] == index[n] {
-				var part []*node
+			if low[v] == index[v] {
+				var part []*vertex
 				for {
-					m := stack[len(stack)-1]
-					stack, on[m] = stack[:len(stack)-1], false
-					part = append(part, m)
-					if m == n {
+					w := stack[len(stack)-1]
+					stack, on[w] = stack[:len(stack)-1], false
+					part = append(part, w)
+					if w == v {
 						break
 					}
 				}
@@ -251,12 +280,12 @@ func (s *search) liveness(r *Result) (*breach, error) {
 	g := s.graph()
 	for _, p := range s.spec.Properties {
 		for i := range p.Live {
-			n, err := g.unmet(&p.Live[i])
+			n, err := g.unmet(p.Live[i].Broken)
 			if err != nil {
 				return nil, err
 			}
 			if n != nil {
-				return &breach{kind: Property, rule: p.Name, line: n.lines + 1, before: n, text: p.Live[i].P.Place()}, nil
+				return &breach{kind: Property, rule: p.Name, line: n.lines + 1, before: n, text: p.Live[i].Place()}, nil
 			}
 		}
 	}

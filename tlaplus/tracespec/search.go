@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"tracecheck/tlaplus/eval"
 	"tracecheck/tlaplus/value"
@@ -49,7 +50,9 @@ type search struct {
 	first     bool // breadth first
 	index     map[uint64][]*node
 	generated int
-	spent     int // work when the last state was made
+	initial   int   // states, generated
+	at        *node // in which, or after which, is evaluated
+	spent     int   // work when the last state was made
 	distinct  int
 	deepest   int
 	furthest  int
@@ -102,8 +105,17 @@ func (s *search) answer() {
 	s.run.Answers["stats"] = func() value.Value {
 		return s.run.Record(map[string]value.Value{
 			"queue": size(), "diameter": value.Of(int64(s.deepest)), "generated": generated(),
-			"distinct": value.Of(int64(s.distinct)), "duration": value.Of(1),
+			"distinct": value.Of(int64(s.distinct)), "duration": value.Of(1), "initial": value.Of(int64(s.initial)), "worker": value.Of(0),
 		})
+	}
+	s.run.Path = func(to *eval.State) (states []*eval.State) {
+		for n := s.at; n != nil; n = n.parent {
+			if n != s.at || n.state != to {
+				states = append(states, n.state)
+			}
+		}
+		slices.Reverse(states)
+		return append(states, to)
 	}
 	s.first = !s.spec.Stops()
 	for _, p := range s.spec.Properties {
@@ -138,14 +150,14 @@ func (s *search) all() error {
 	}
 	for s.head < len(s.queue) && !s.run.Exit {
 		n := s.take()
-		s.run.Level = n.level
+		s.stand(n)
 		if err := s.spec.Successors(s.run, n.state, see(n)); err != nil || failed != nil {
 			return errors.Join(err, failed)
 		}
 		if s.run.Exit {
 			break
 		}
-		s.run.Level = n.level
+		s.stand(n)
 		if err := s.temporal(n); err != nil {
 			return err
 		}
@@ -155,6 +167,9 @@ func (s *search) all() error {
 	}
 	return nil
 }
+
+// stand makes a node the one in which, or after which, is evaluated.
+func (s *search) stand(n *node) { s.at, s.run.Level = n, n.level }
 
 func (s *search) take() *node {
 	if s.first {
@@ -173,6 +188,8 @@ func (s *search) see(from *node, st *eval.State) error {
 	n := &node{state: st, parent: from, level: 1}
 	if from != nil {
 		n.level, n.broken = from.level+1, from.broken
+	} else {
+		s.initial++
 	}
 	fork := s.run.Fork()
 	if s.live && from != nil && !from.moves && !s.spec.MayStop() {
@@ -197,6 +214,13 @@ func (s *search) see(from *node, st *eval.State) error {
 	}
 	h := value.Hash(n.key)
 	old := s.known(h, n.key)
+	if old == nil { // TLC counts a state before it judges it
+		s.distinct++
+		s.deepest = max(s.deepest, n.level)
+		if from == nil {
+			s.queue = append(s.queue, n)
+		}
+	}
 	if n.broken == nil {
 		if err := s.breaks(fork, from, n, old == nil || old.broken != nil && !s.AnyPath); err != nil {
 			return err
@@ -221,9 +245,9 @@ func (s *search) see(from *node, st *eval.State) error {
 	if s.live {
 		s.found = append(s.found, n)
 	}
-	s.distinct++
-	s.deepest = max(s.deepest, n.level)
-	s.queue = append(s.queue, n)
+	if from != nil {
+		s.queue = append(s.queue, n)
+	}
 	s.measure(n)
 	return nil
 }

@@ -40,10 +40,22 @@ func Append(b []byte, v Value) []byte {
 		}
 		return strconv.AppendInt(append(strconv.AppendInt(b, int64(v.Lo), 10), ".."...), int64(v.Hi), 10)
 	case *Subset:
+		if s := expanded(v); s != nil {
+			return Append(b, s)
+		}
+		if _, ok := v.Of.(Interval); ok {
+			return append(Append(append(b, "SUBSET ("...), v.Of), ')')
+		}
 		return Append(append(b, "SUBSET "...), v.Of)
 	case *FcnSet:
+		if s := expanded(v); s != nil {
+			return Append(b, s)
+		}
 		return append(Append(append(Append(append(b, '['), v.Dom), " -> "...), v.Range), ']')
 	case *RecordSet:
+		if s := expanded(v); s != nil {
+			return Append(b, s)
+		}
 		b = append(b, '[')
 		for i, n := range v.Names {
 			if i > 0 {
@@ -53,6 +65,9 @@ func Append(b []byte, v Value) []byte {
 		}
 		return append(b, ']')
 	case *Product:
+		if s := expanded(v); s != nil {
+			return Append(b, s)
+		}
 		b = append(b, '(')
 		for i, s := range v.Sets {
 			if i > 0 {
@@ -71,6 +86,27 @@ func Append(b []byte, v Value) []byte {
 		return append(b, infiniteNames[v]...)
 	}
 	return append(b, '?')
+}
+
+// mostPrinted is how many elements TLC prints of a set that it does not enumerate otherwise.
+const mostPrinted = 2000
+
+// expanded is a set of subsets, functions, records or tuples with its elements; nil where it
+// has too many.
+func expanded(v Value) (s *Set) {
+	defer func() {
+		if recover() != nil { // elements that cannot be compared
+			s = nil
+		}
+	}()
+	most := float64(mostPrinted)
+	if _, ok := v.(*Subset); ok {
+		most = 1 << 7
+	}
+	if n, ok := count(v); !ok || n >= most {
+		return nil
+	}
+	return Enumerate(v)
 }
 
 func appendList(b []byte, list []Value) []byte {
