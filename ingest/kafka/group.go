@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -38,7 +39,7 @@ const (
 	// coordinatorAnswer is how long the coordinator may take to answer.
 	coordinatorAnswer = 5 * time.Second
 	// mostShort bounds consecutive short generations, before the next one waits for
-	// rejoin. If a topic was deleted, each generation ends at once.
+	// rejoin. If the brokers do not agree on the partitions yet, each generation ends early.
 	mostShort = 5
 	// patience is how long leaving waits for a rebalance in progress.
 	patience = 5 * time.Second
@@ -106,8 +107,9 @@ type member struct {
 	id     string         // as the brokers know it; "": not known
 	wires  wires
 
-	mu     sync.Mutex
-	failed error // the first error of own
+	mu       sync.Mutex
+	failed   error // the first error of own
+	assigned *int  // number of partitions that it assigned when it last was the leader; nil: it was not, or they have changed
 }
 
 func (m *member) config() (*kafkago.ConsumerGroupConfig, error) {
@@ -131,7 +133,9 @@ func (m *member) config() (*kafkago.ConsumerGroupConfig, error) {
 		},
 		HeartbeatInterval: m.group.Heartbeat, SessionTimeout: m.group.Session,
 		RebalanceTimeout: m.group.Rebalance, JoinGroupBackoff: rejoin, Timeout: coordinatorAnswer,
-		WatchPartitionChanges: true, PartitionWatchInterval: m.group.Watch,
+		GroupBalancers: []kafkago.GroupBalancer{
+			counting{kafkago.RangeGroupBalancer{}, m}, counting{kafkago.RoundRobinGroupBalancer{}, m},
+		},
 	}, nil
 }
 
@@ -166,6 +170,7 @@ func (m *member) run(ctx context.Context, cg *kafkago.ConsumerGroup) error {
 		}
 		away.Over()
 		began, m.id = time.Now(), gen.MemberID
+		m.watch(gen)
 		n := 0
 		for _, partitions := range gen.Assignments {
 			n += len(partitions)
@@ -177,6 +182,59 @@ func (m *member) run(ctx context.Context, cg *kafkago.ConsumerGroup) error {
 		}
 		log.Info("joined the group", zap.Int32("generation", gen.ID), zap.Int("partitions", n))
 	}
+}
+
+// counting is a balancer that notes how many partitions it assigns.
+type counting struct {
+	kafkago.GroupBalancer
+	m *member
+}
+
+func (c counting) AssignGroups(members []kafkago.GroupMember, partitions []kafkago.Partition) kafkago.GroupMemberAssignments {
+	n := 0
+	for _, p := range partitions {
+		if slices.Contains(c.m.source.opts.Topics, p.Topic) {
+			n++
+		}
+	}
+	c.m.mu.Lock()
+	c.m.assigned = &n
+	c.m.mu.Unlock()
+	return c.GroupBalancer.AssignGroups(members, partitions)
+}
+
+// watch ends a generation that this member leads, if the topics no longer have the
+// partitions that it has assigned. The library's own watch compares with those at its start,
+// and so misses partitions that are added just before. If another member leads by now, this
+// ends one generation at most.
+func (m *member) watch(gen *kafkago.Generation) {
+	m.mu.Lock()
+	assigned := m.assigned
+	m.mu.Unlock()
+	if assigned == nil {
+		return
+	}
+	gen.Start(func(over context.Context) {
+		tick := time.NewTicker(m.group.Watch)
+		defer tick.Stop()
+		for {
+			select {
+			case <-over.Done():
+				return
+			case <-tick.C:
+			}
+			n, err := m.source.existing(over)
+			if err != nil || n == *assigned {
+				continue
+			}
+			m.mu.Lock()
+			if m.assigned == assigned {
+				m.assigned = nil
+			}
+			m.mu.Unlock()
+			return
+		}
+	})
 }
 
 // start calls own for a partition until the generation ends.

@@ -3,6 +3,7 @@ package kafka
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -110,6 +111,21 @@ func (s *Source) named(ctx context.Context) ([]Partition, error) {
 		return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.ID, b.ID))
 	})
 	return all, nil
+}
+
+// existing returns the number of partitions, as Count does. A missing topic has none.
+func (s *Source) existing(ctx context.Context) (n int, err error) {
+	known, err := s.client.Metadata(ctx, &kafkago.MetadataRequest{Topics: s.opts.Topics})
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range known.Topics {
+		if t.Error != nil && !errors.Is(t.Error, kafkago.UnknownTopicOrPartition) {
+			return 0, topicError{t.Name, t.Error}
+		}
+		n += len(t.Partitions)
+	}
+	return n, nil
 }
 
 // offsets requests one offset of each partition.
