@@ -16,6 +16,7 @@ import (
 // TestAheadOfRandomModules judges logs of random modules with steps made ahead and without.
 // The findings have to be the same, with all that they say.
 func TestAheadOfRandomModules(t *testing.T) {
+	t.Parallel()
 	most := uint64(2)
 	if os.Getenv("TRACECHECK_EXHAUSTIVE") != "" {
 		most = 40

@@ -19,6 +19,7 @@ import (
 // TestRandomBatched judges batched steps of random modules with all short cuts, without one
 // of those that the search has, and without any. The verdicts have to be the same.
 func TestRandomBatched(t *testing.T) {
+	t.Parallel()
 	trace.KindNamed("item")
 	trace.KindNamed("place")
 	judged, violations, steps := 0, 0, 0
@@ -184,6 +185,7 @@ func randomStates(t *testing.T, do func(m *randomBatched, s *eval.Spec, run *eva
 
 // TestRandomGoals: of a variable with goals, no step is left out that meets them.
 func TestRandomGoals(t *testing.T) {
+	t.Parallel()
 	left, all := map[string]int{}, map[string]int{}
 	randomStates(t, func(m *randomBatched, s *eval.Spec, run *eval.Run, from *eval.State, text string) {
 		of := slices.Index(s.Variables, "s")
@@ -254,6 +256,7 @@ func TestRandomGoals(t *testing.T) {
 
 // TestRandomMakes: what steps make of a set has elements that they can make.
 func TestRandomMakes(t *testing.T) {
+	t.Parallel()
 	can, cannot := 0, 0
 	randomStates(t, func(_ *randomBatched, s *eval.Spec, run *eval.Run, from *eval.State, text string) {
 		of := slices.Index(s.Variables, "s")

@@ -21,9 +21,10 @@ import (
 // TRACECHECK_EXHAUSTIVE=1 judges more modules, also without each single one;
 // TRACECHECK_RANDOM_MODULES=FROM-TO chooses some.
 func TestRandomModules(t *testing.T) {
+	t.Parallel()
 	from, to := uint64(1), uint64(4)
 	if os.Getenv("TRACECHECK_EXHAUSTIVE") != "" {
-		to = 60
+		to = 40
 	}
 	if a, b, ok := strings.Cut(os.Getenv("TRACECHECK_RANDOM_MODULES"), "-"); ok {
 		from, _ = strconv.ParseUint(a, 10, 64)

@@ -19,6 +19,7 @@ import (
 // are not in the tree are judged where TRACECHECK_RECORDINGS and TRACECHECK_SWARMS name
 // their folders.
 func TestTextsAgreeOnRecordings(t *testing.T) {
+	t.Parallel()
 	var paths []string
 	for _, dir := range []string{"../../testdata/traces", os.Getenv("TRACECHECK_RECORDINGS"), os.Getenv("TRACECHECK_SWARMS")} {
 		if dir == "" {

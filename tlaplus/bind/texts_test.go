@@ -33,7 +33,6 @@ type text struct {
 	quick        bool              // batched steps are soon explained: there are more traces of them
 	named        map[string]string // what the text calls a rule
 	not          map[string]string // cases that the text does not judge as the Go specification does: why
-	far          map[string]string // recordings with a step that the search does not get through: why
 }
 
 var kcpStorage = text{
@@ -264,6 +263,7 @@ func withConstants(t *testing.T, lines []string, add map[string]any) []string {
 }
 
 func TestTextsAgreeOnCases(t *testing.T) {
+	t.Parallel()
 	for _, x := range texts {
 		t.Run(x.spec, func(t *testing.T) { x.cases(t) })
 	}
@@ -272,6 +272,7 @@ func TestTextsAgreeOnCases(t *testing.T) {
 // TestTextsAgreeOnGenerated: the text and the Go specification agree on traces that
 // conform, on traces that break a rule, and on those with a line changed.
 func TestTextsAgreeOnGenerated(t *testing.T) {
+	t.Parallel()
 	for _, x := range texts {
 		t.Run(x.spec, func(t *testing.T) {
 			b := x.load(t, bind.Options{MaxStates: x.states})

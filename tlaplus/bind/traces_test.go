@@ -25,6 +25,7 @@ var hard = map[string]bool{"twophase/12RM.E": true}
 // TestTraces: TLC's verdict by the preset, on the logs that are at hand, without their
 // trace specs.
 func TestTraces(t *testing.T) {
+	t.Parallel()
 	material := os.Getenv("TRACECHECK_TLA")
 	if material == "" {
 		t.Skip("TRACECHECK_TLA does not name the folder of the TLA+ material")
