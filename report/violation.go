@@ -76,7 +76,7 @@ func inWords(v *validators.Violation) string {
 	case validators.OfInvariant:
 		what = "The state that the step made breaks an invariant of " + v.Spec
 	case validators.OfProperty:
-		what = "The step breaks an action property of " + v.Spec
+		what = "The step breaks a property of " + v.Spec
 	case validators.OfType:
 		what = "A value is outside its type in " + v.Spec
 	case "rejection":
