@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"slices"
 
 	"go.uber.org/zap"
@@ -33,6 +35,11 @@ type logFlags struct {
 // input returns the input. A bind file must have been read before. A terminal shows a progress
 // bar, unless noProgress is set.
 func (l *logFlags) input(env console.Environment, names []string, maxLine flagvalue.Size, log *zap.Logger, noProgress bool) (*input.Input, error) {
+	for _, name := range names {
+		if _, err := os.Stat(name); err != nil && findSpec(env.Specs, name) != nil {
+			return nil, fmt.Errorf("%s is a spec, and no file: to judge by it, add --spec %s", name, name)
+		}
+	}
 	rules, err := judgeflags.Rules(l.rules, env.Specs)
 	in := &input.Input{Names: names, Log: log, Rules: rules, Order: l.module.Order(),
 		Limits: ingest.Options{MaxLine: int(maxLine), Stdin: env.Stdin, Formats: []ingest.Format{itf}, Lines: l.module.Lines()}}
