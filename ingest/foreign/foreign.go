@@ -5,6 +5,7 @@ package foreign
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -45,7 +46,7 @@ func Reason(in Input, reason string) (better string, ok bool) {
 	case gjson.Valid(text):
 		what = in.jsonLine(gjson.Parse(text), reason)
 	case text == "" || text[0] == '{' || text[0] == '[':
-		what = in.brokenJSON(text, string(rest), bytes.IndexByte(in.Text, '\n') >= 0)
+		what = in.brokenJSON(reason, text, string(rest), bytes.IndexByte(in.Text, '\n') >= 0)
 	default:
 		if what = in.plain(text, string(rest)); what == "" && in.First && !in.Mapped {
 			what = reason + ". A trace is JSON Lines. " + in.rules("{matches: EXPRESSION}")
@@ -132,7 +133,7 @@ func misnamed(v gjson.Result, reason string) string {
 
 // brokenJSON returns the reason for a line that begins like JSON. more reports whether it
 // has a line end.
-func (in Input) brokenJSON(line, rest string, more bool) string {
+func (in Input) brokenJSON(reason, line, rest string, more bool) string {
 	if line == "" {
 		return ""
 	}
@@ -150,9 +151,12 @@ func (in Input) brokenJSON(line, rest string, more bool) string {
 		return in.convert("the lines end with a carriage return alone", `tr '\r' '\n' <`)
 	}
 	first := json.NewDecoder(strings.NewReader(line))
-	if first.Decode(new(json.RawMessage)) != nil {
+	if err := first.Decode(new(json.RawMessage)); err != nil {
 		if more && continues && strings.Contains("{[,", last) {
 			return in.convert("the line is part of pretty-printed JSON"+oneALine, "jq -c '"+split(line[0], in.Text)+"'")
+		}
+		if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
+			return fmt.Sprintf("%s: %v, at byte %d of the line", reason, wrong, wrong.Offset)
 		}
 		return ""
 	}
