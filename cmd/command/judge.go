@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"slices"
+	"strings"
 
 	"go.uber.org/zap"
 
