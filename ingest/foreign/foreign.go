@@ -113,21 +113,27 @@ const shownMembers = 5
 
 // isEvent reports whether the line looks like a faulty event.
 func isEvent(v gjson.Result) bool {
-	return trace.ParseKind(v.Get("kind").Str) != trace.KindNone || v.Get("op").Exists() && v.Get("id").Exists()
+	for _, kind := range []string{"kind", "Kind"} {
+		if trace.ParseKind(v.Get(kind).Str) != trace.KindNone {
+			return true
+		}
+	}
+	return v.Get("op").Exists() && v.Get("id").Exists()
 }
 
-// misnamed suggests the correct name of a misnamed member.
-func misnamed(v gjson.Result, reason string) string {
-	if v.Get("kind").Exists() {
-		return ""
-	}
-	what := ""
-	v.ForEach(func(key, value gjson.Result) bool {
-		if trace.ParseKind(value.Str) != trace.KindNone {
-			what = fmt.Sprintf(`%s: is it in %q? It is named "kind"`, reason, key.Str)
+// misnamed suggests the correct name of the member that the line lacks.
+func misnamed(v gjson.Result, reason string) (what string) {
+	for _, name := range []string{"kind", "op", "id"} {
+		if !strings.Contains(reason, `has no "`+name+`"`) {
+			continue
 		}
-		return what == ""
-	})
+		v.ForEach(func(key, value gjson.Result) bool {
+			if strings.EqualFold(key.Str, name) || name == "kind" && trace.ParseKind(value.Str) != trace.KindNone {
+				what = fmt.Sprintf(`%s: is it in %q? It is named %q`, reason, key.Str, name)
+			}
+			return what == ""
+		})
+	}
 	return what
 }
 
