@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"slices"
-	"strings"
 
 	"go.uber.org/zap"
 
@@ -36,10 +33,8 @@ type logFlags struct {
 // input returns the input. A bind file must have been read before. A terminal shows a progress
 // bar, unless noProgress is set.
 func (l *logFlags) input(env console.Environment, names []string, maxLine flagvalue.Size, log *zap.Logger, noProgress bool) (*input.Input, error) {
-	for _, name := range names {
-		if err := noFile(env, name); err != nil {
-			return nil, err
-		}
+	if err := judgeflags.NoFile(names, env.Specs); err != nil {
+		return nil, err
 	}
 	rules, err := judgeflags.Rules(l.rules, env.Specs)
 	in := &input.Input{Names: names, Log: log, Rules: rules, Order: l.module.Order(),
@@ -48,22 +43,6 @@ func (l *logFlags) input(env console.Environment, names []string, maxLine flagva
 		in.Progress = env.Screen
 	}
 	return in, err
-}
-
-// noFile is the error for the name of something else in place of a file, nil for other names.
-func noFile(env console.Environment, name string) error {
-	if _, err := os.Stat(name); err == nil {
-		return nil
-	}
-	if findSpec(env.Specs, name) != nil {
-		return fmt.Errorf("%s is a spec, and no file: to judge by it, add --spec %s", name, name)
-	}
-	if i := strings.LastIndex(name, ":"); i > 0 {
-		if _, err := os.Stat(name[:i]); err == nil {
-			return fmt.Errorf("%s is a line of %s: name the file, and give the line to `explain --line`, `slice --around` or `state --at`", name, name[:i])
-		}
-	}
-	return nil
 }
 
 // judging is one run of an input through a runner.
