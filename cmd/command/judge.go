@@ -60,6 +60,7 @@ type judging struct {
 	remember  int  // as in validators.Options
 	kept      *history.Ring
 	histories map[string][]validators.Event
+	misnamed  []string        // notes on the first events
 	watched   int             // the violations up to which these were looked up
 	reported  map[string]bool // by the id of each violation that seen was called with
 }
@@ -72,6 +73,9 @@ func (j *judging) judge(ctx context.Context) (result *validators.Result, ended s
 	for batch, e := range j.in.Batches(ctx, "judging") {
 		if err = e; err != nil {
 			break
+		}
+		if j.keep && !j.known && j.misnamed == nil {
+			j.misnamed = past.Misnamed(batch.Events)
 		}
 		if err = j.push(batch); err == nil {
 			err = j.look()
