@@ -234,7 +234,7 @@ func (e *envelope) check() string {
 	case ev.Kind == KindMeta:
 		return ""
 	case e.op == "":
-		return fmt.Sprintf(`the %s line has no "op"`, ev.Kind)
+		return fmt.Sprintf(`the %s line has no "op": snapshot, create, update, delete or reject`, ev.Kind)
 	case ev.Op == OpNone:
 		return "unknown op " + excerpt(e.op) + ": " + nearest.Or(e.op, opNames[1:], "expected snapshot, create, update, delete or reject")
 	case ev.ID == "" && !ev.Kind.IsSingleton():

@@ -3,6 +3,7 @@ package validators
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,9 +53,17 @@ func (v *Violation) Identify() { v.identify("", 0) }
 // hexadecimal digits.
 func (v *Violation) Fingerprint() string {
 	parts := []string{v.Spec, string(v.Kind), v.Rule, v.Stream}
+	object := func(text json.RawMessage) {
+		if string(text) == "null" { // as a violation has it that was JSON, such as in a checkpoint
+			text = nil
+		}
+		parts = append(parts, string(text))
+	}
 	for i := range v.Changes {
 		c := &v.Changes[i]
-		parts = append(parts, c.Kind, c.ID, string(c.Before), string(c.After))
+		parts = append(parts, c.Kind, c.ID)
+		object(c.Before)
+		object(c.After)
 	}
 	switch w := v.Waiting; {
 	case w != nil:

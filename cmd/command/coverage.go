@@ -82,7 +82,7 @@ func (s *coverageSettings) run(ctx context.Context, env console.Environment, all
 	if s.against != "" {
 		var err error
 		if old, err = files.Read(s.against, files.Document); err != nil {
-			return err
+			return fmt.Errorf("--against: %w: write it with `tracecheck coverage --output json=FILE`", err)
 		}
 	}
 	r := &coverage.Report{}

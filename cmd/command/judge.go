@@ -33,6 +33,9 @@ type logFlags struct {
 // input returns the input. A bind file must have been read before. A terminal shows a progress
 // bar, unless noProgress is set.
 func (l *logFlags) input(env console.Environment, names []string, maxLine flagvalue.Size, log *zap.Logger, noProgress bool) (*input.Input, error) {
+	if err := judgeflags.NoFile(names, env.Specs); err != nil {
+		return nil, err
+	}
 	rules, err := judgeflags.Rules(l.rules, env.Specs)
 	in := &input.Input{Names: names, Log: log, Rules: rules, Order: l.module.Order(),
 		Limits: ingest.Options{MaxLine: int(maxLine), Stdin: env.Stdin, Formats: []ingest.Format{itf}, Lines: l.module.Lines()}}
@@ -57,6 +60,7 @@ type judging struct {
 	remember  int  // as in validators.Options
 	kept      *history.Ring
 	histories map[string][]validators.Event
+	misnamed  []string        // notes on the first events
 	watched   int             // the violations up to which these were looked up
 	reported  map[string]bool // by the id of each violation that seen was called with
 }
@@ -69,6 +73,9 @@ func (j *judging) judge(ctx context.Context) (result *validators.Result, ended s
 	for batch, e := range j.in.Batches(ctx, "judging") {
 		if err = e; err != nil {
 			break
+		}
+		if j.keep && !j.known && j.misnamed == nil {
+			j.misnamed = past.Misnamed(batch.Events)
 		}
 		if err = j.push(batch); err == nil {
 			err = j.look()

@@ -93,6 +93,9 @@ func (s *mapSettings) run(ctx context.Context, env console.Environment, all []*v
 		return fmt.Errorf("%w%s", err, nearest.Hint(args[0], []string{mapTest}))
 	}
 	if err != nil {
+		if len(args) > 1 && strings.HasSuffix(args[1], ".yaml") {
+			return fmt.Errorf("%w: the rules come before the log: tracecheck map RULES LOG…", err)
+		}
 		return err
 	}
 	for _, w := range rules.Warnings {

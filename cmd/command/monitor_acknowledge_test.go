@@ -103,6 +103,26 @@ func TestMonitorAcknowledged(t *testing.T) {
 	d.stop(p)
 }
 
+// An object that the step creates or deletes is not there before or after it. The monitor still
+// knows that its violation is acknowledged after a restart.
+func TestMonitorAcknowledgedDeletion(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.add(begin("s", "x"), `{"stream":"s","kind":"service","op":"delete","id":"x"}`)
+	p := d.follow()
+	d.caughtUp(p)
+	if status, body := p.acknowledge(t, p.violations(t).Violations[0].ID, "ann", "made by hand"); status != http.StatusOK {
+		t.Fatalf("status %d, %s", status, body)
+	}
+	d.stop(p)
+	p = d.follow()
+	d.caughtUp(p)
+	if v := p.violations(t).Violations[0]; v.Acknowledged.By != "ann" {
+		t.Errorf("after a restart: %+v", v)
+	}
+	d.stop(p)
+}
+
 // The same where checkpoints are in a topic: another monitor takes the part over.
 func TestMonitorAcknowledgedInTopic(t *testing.T) {
 	t.Parallel()

@@ -39,7 +39,7 @@ func (j *judging) notes(ctx context.Context, result *validators.Result, s *setti
 	if why := j.history(ctx, result.Violations); why != "" {
 		notes = append(notes, why)
 	}
-	notes = append(notes, past.Faults(result.Violations, s.Attach)...)
+	notes = append(notes, past.Faults(result.Violations, s.Attach, j.misnamed...)...)
 	if len(result.Violations) > 0 && !s.KeepGoing {
 		notes = append(notes, notePast)
 	}

@@ -127,8 +127,12 @@ func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all [
 	if err := out.Close(); err != nil {
 		return err
 	}
-	fmt.Fprintf(env.Stderr, "tracecheck: %d of %d lines show it: %s %s %s at line %d (%d shorter traces judged in %s)\n",
-		len(result.Lines), lines, v.Spec, v.Kind, v.Rule, result.Violation.Line, result.Runs, time.Since(began).Round(time.Millisecond))
+	found := fmt.Sprintf("%d of %d lines show it", len(result.Lines), lines)
+	if len(result.Lines) > lines { // with a meta line of its own
+		found = "no shorter trace shows it"
+	}
+	fmt.Fprintf(env.Stderr, "tracecheck: %s: %s %s %s at line %d (%d shorter traces judged in %s)\n",
+		found, v.Spec, v.Kind, v.Rule, result.Violation.Line, result.Runs, time.Since(began).Round(time.Millisecond))
 	if flags := result.Flags(s.beside); flags != "" {
 		fmt.Fprintf(env.Stderr, "tracecheck: to see it: tracecheck validate%s %s\n", flags, s.out.OrFile())
 	}

@@ -108,6 +108,11 @@ func unknownSpec(all []*validators.Spec, name string) error {
 	if _, err := os.Stat(name); err == nil {
 		return fmt.Errorf("%s is a file, and no spec: to judge it, run `tracecheck validate %s`", name, name)
 	}
+	for _, s := range all {
+		if report.Named(s, name) != nil {
+			return fmt.Errorf("%s is part of a spec: run `tracecheck specs %s %s`", name, s.Name, name)
+		}
+	}
 	names := judgeflags.SpecNames(all)
 	return fmt.Errorf("unknown spec %q: this version has %s%s", name, strings.Join(names, ", "), nearest.Hint(name, names))
 }

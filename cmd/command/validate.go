@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -196,6 +197,10 @@ func (s *settings) print(env console.Environment, doc *report.Document) error {
 			opts = report.TextOptions{}
 		}
 		opts.Notes, opts.Explain = doc.Notes, s.explain
+		if list := doc.Result.Violations; doc.Result.Known > 0 && len(list) > 0 { // explain has no baseline
+			at := cmdline.Quoted(fmt.Sprintf("%s:%d", list[0].File, list[0].Line))
+			opts.Explain = strings.Replace(s.explain, "explain", "explain --line "+at, 1)
+		}
 		return report.Text(w, doc.Result, opts)
 	})
 }

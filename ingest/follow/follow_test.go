@@ -71,7 +71,7 @@ func TestBadLines(t *testing.T) {
 		`{"stream":"x","kind":"nod"}`+"\n"+`{"kind":"node"}`+"\n"+`{"stream":1,"kind":"node"}`+"\n"+`[]`+"\n"+
 		`{"kind":"node","op":"create","id":"e"}`+"\n")
 	f.wait("8 e")
-	f.want("1 a", "bad 2: the line is not JSON…", "3 b", "bad 4: unknown kind…", `bad 5: the node line has no "op"`,
+	f.want("1 a", "bad 2: the line is not JSON…", "3 b", "bad 4: unknown kind…", `bad 5: the node line has no "op"…`,
 		"bad 6: …", "bad 7: an event is a JSON object…", "8 e")
 }
 

@@ -5,6 +5,7 @@ package foreign
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -45,7 +46,7 @@ func Reason(in Input, reason string) (better string, ok bool) {
 	case gjson.Valid(text):
 		what = in.jsonLine(gjson.Parse(text), reason)
 	case text == "" || text[0] == '{' || text[0] == '[':
-		what = in.brokenJSON(text, string(rest), bytes.IndexByte(in.Text, '\n') >= 0)
+		what = in.brokenJSON(reason, text, string(rest), bytes.IndexByte(in.Text, '\n') >= 0)
 	default:
 		if what = in.plain(text, string(rest)); what == "" && in.First && !in.Mapped {
 			what = reason + ". A trace is JSON Lines. " + in.rules("{matches: EXPRESSION}")
@@ -112,27 +113,33 @@ const shownMembers = 5
 
 // isEvent reports whether the line looks like a faulty event.
 func isEvent(v gjson.Result) bool {
-	return trace.ParseKind(v.Get("kind").Str) != trace.KindNone || v.Get("op").Exists() && v.Get("id").Exists()
+	for _, kind := range []string{"kind", "Kind"} {
+		if trace.ParseKind(v.Get(kind).Str) != trace.KindNone {
+			return true
+		}
+	}
+	return v.Get("op").Exists() && v.Get("id").Exists()
 }
 
-// misnamed suggests the correct name of a misnamed member.
-func misnamed(v gjson.Result, reason string) string {
-	if v.Get("kind").Exists() {
-		return ""
-	}
-	what := ""
-	v.ForEach(func(key, value gjson.Result) bool {
-		if trace.ParseKind(value.Str) != trace.KindNone {
-			what = fmt.Sprintf(`%s: is it in %q? It is named "kind"`, reason, key.Str)
+// misnamed suggests the correct name of the member that the line lacks.
+func misnamed(v gjson.Result, reason string) (what string) {
+	for _, name := range []string{"kind", "op", "id"} {
+		if !strings.Contains(reason, `has no "`+name+`"`) {
+			continue
 		}
-		return what == ""
-	})
+		v.ForEach(func(key, value gjson.Result) bool {
+			if strings.EqualFold(key.Str, name) || name == "kind" && trace.ParseKind(value.Str) != trace.KindNone {
+				what = fmt.Sprintf(`%s: is it in %q? It is named %q`, reason, key.Str, name)
+			}
+			return what == ""
+		})
+	}
 	return what
 }
 
 // brokenJSON returns the reason for a line that begins like JSON. more reports whether it
 // has a line end.
-func (in Input) brokenJSON(line, rest string, more bool) string {
+func (in Input) brokenJSON(reason, line, rest string, more bool) string {
 	if line == "" {
 		return ""
 	}
@@ -150,9 +157,12 @@ func (in Input) brokenJSON(line, rest string, more bool) string {
 		return in.convert("the lines end with a carriage return alone", `tr '\r' '\n' <`)
 	}
 	first := json.NewDecoder(strings.NewReader(line))
-	if first.Decode(new(json.RawMessage)) != nil {
+	if err := first.Decode(new(json.RawMessage)); err != nil {
 		if more && continues && strings.Contains("{[,", last) {
 			return in.convert("the line is part of pretty-printed JSON"+oneALine, "jq -c '"+split(line[0], in.Text)+"'")
+		}
+		if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
+			return fmt.Sprintf("%s: %v, at byte %d of the line", reason, wrong, wrong.Offset)
 		}
 		return ""
 	}

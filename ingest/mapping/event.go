@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -81,6 +82,10 @@ func (p *parser) objectFields(n *yaml.Node) []field {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		w := Warning{key.Line, "no spec reads a field " + key.Value + " of any object: it will only be shown"}
+		for _, hint := range trace.Misnamed(`{"object":{` + string(jsonKey(key.Value)) + `0}}`) {
+			_, meant, _ := strings.Cut(hint, "ignored: ")
+			w.Text += "; " + meant
+		}
 		if !trace.KnowsField(key.Value) && !slices.Contains(p.rules.Warnings, w) { // a default is read for each rule
 			p.rules.Warnings = append(p.rules.Warnings, w)
 		}

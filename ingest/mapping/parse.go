@@ -33,6 +33,8 @@ func Parse(file string, data []byte) (*Rules, error) {
 		return nil, err
 	case root == nil:
 		return nil, fmt.Errorf("%s: the file is empty: it needs rules", file)
+	case yamldoc.Has(root, "module"):
+		return nil, fmt.Errorf("%s is a bind file, and has no rules: give it with --bind", file)
 	}
 	p := &parser{Reader: yamldoc.Reader{File: file, Hint: bracesHint}, rules: &Rules{File: file, heads: heads{}}, paths: map[string]int{}, tables: map[string]*table{}}
 	sections := map[string]*yaml.Node{}

@@ -64,7 +64,7 @@ func TestFaults(t *testing.T) {
 		{"kind missing", "rules:\n  - {op: update, id: x}", `r.yaml:2: such an event is invalid: the line has no "kind"`},
 		{"kind unknown", "rules:\n  - {kind: pod, op: update, id: x}", `r.yaml:2: such an event is invalid: unknown kind "pod"`},
 		{"kind optional", "rules:\n  - {kind: {path: k, optional: true}}", "r.yaml:2: kind cannot be optional"},
-		{"op missing", "rules:\n  - {kind: node, id: x}", `r.yaml:2: such an event is invalid: the node line has no "op"`},
+		{"op missing", "rules:\n  - {kind: node, id: x}", `r.yaml:2: such an event is invalid: the node line has no "op": snapshot, create, update, delete or reject`},
 		{"op unknown", "rules:\n  - {kind: node, op: patch, id: x}", `unknown op "patch": expected snapshot`},
 		{"id missing", "rules:\n  - {kind: node, op: update}", `the node line has no "id"`},
 		{"id taken back", "defaults: {id: x}\nrules:\n  - {kind: node, op: update, id: null}", `r.yaml:3: such an event is invalid: the node line has no "id"`},

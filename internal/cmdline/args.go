@@ -37,7 +37,7 @@ func Run(ctx context.Context, app *cli.App, args []string) error {
 			cmd.BashComplete(nil)
 		}
 		return nil
-	case cmd == nil && strings.HasPrefix(words[0], "-"):
+	case cmd == nil && strings.HasPrefix(words[0], "-") && words[0] != "-":
 		name, err := globally(app, words)
 		if err != nil {
 			return err

@@ -34,17 +34,15 @@ func HelpCommand(stdout io.Writer, groups []FlagGroup, unknown func(*cli.App, []
 				h.Width = HelpColumns
 			}
 			h.Width = max(h.Width, leastColumns)
-			switch c.NArg() {
-			case 0:
+			switch cmd := c.App.Command(c.Args().First()); {
+			case c.NArg() == 0:
 				h.Overview(c.App)
-			case 1:
-				cmd := c.App.Command(c.Args().First())
-				if cmd == nil {
-					return unknown(c.App, c.Args().Slice())
-				}
-				h.Command(cmd)
-			default:
+			case cmd == nil:
+				return unknown(c.App, c.Args().Slice())
+			case c.App.Command(c.Args().Get(1)) != nil:
 				return fmt.Errorf("help explains one command, not %d", c.NArg())
+			default: // such as export, also for "help export tla"
+				h.Command(cmd)
 			}
 			_, err := io.WriteString(stdout, h.W.String())
 			return err

@@ -36,7 +36,11 @@ func (c *Choice) Set(s string) error {
 		return nil
 	}
 	if !slices.Contains(c.Allowed, s) {
-		return errors.New("expected " + strings.Join(c.Allowed, " or ") + nearest.Hint(s, c.Allowed))
+		hint := nearest.Hint(s, c.Allowed)
+		if hint == "" && c.Output {
+			hint = "; to write a file, add > FILE"
+		}
+		return errors.New("expected " + strings.Join(c.Allowed, " or ") + hint)
 	}
 	c.Value = s
 	return nil

@@ -21,13 +21,13 @@ func Document(file string, data []byte) (*yaml.Node, error) {
 	case err == io.EOF:
 		return nil, nil
 	case err != nil:
-		return nil, syntax(file, err)
+		return nil, syntax(file, data, err)
 	}
 	switch err := loader.Load(&more); {
 	case err == nil:
 		return nil, fmt.Errorf("%s:%d: a second document: the file may have one", file, more.Line)
 	case err != io.EOF:
-		return nil, syntax(file, err)
+		return nil, syntax(file, data, err)
 	}
 	root := doc.Content[0]
 	if n := holdsItself(root, map[*yaml.Node]bool{}); n != nil {
@@ -36,7 +36,10 @@ func Document(file string, data []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
-func syntax(file string, err error) error {
+func syntax(file string, data []byte, err error) error {
+	if bytes.HasPrefix(data, []byte(`{"`)) {
+		return fmt.Errorf("%s: the file is JSON Lines, as logs and traces are: name the YAML file here", file)
+	}
 	var at *yaml.LoadError
 	if !errors.As(err, &at) {
 		return fmt.Errorf("%s: not YAML: %w", file, err)

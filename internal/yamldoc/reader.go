@@ -106,6 +106,16 @@ func (r *Reader) Pairs(n *yaml.Node, what string, known []string) []Pair {
 	return list
 }
 
+// Has reports whether the node is a mapping with the key.
+func Has(n *yaml.Node, key string) bool {
+	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return true
+		}
+	}
+	return false
+}
+
 // Shape says what a node is, for errors.
 func Shape(n *yaml.Node) string {
 	switch n.Kind {

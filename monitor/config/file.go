@@ -1,7 +1,10 @@
 package config
 
 import (
+	"errors"
 	"flag"
+	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -28,6 +31,9 @@ var LineOnly = []string{"config", "dry-run"}
 // error lists all faults, each with its line.
 func readFile(file string, try *Flags) ([]fileValue, error) {
 	data, err := files.Read(file, files.Document)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: write it; its keys are the flags in `tracecheck help monitor`", err)
+	}
 	if err != nil {
 		return nil, err
 	}

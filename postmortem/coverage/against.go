@@ -28,10 +28,7 @@ func (r *Report) Compare(file string, data []byte) error {
 	var old struct {
 		Coverage []validators.Coverage `json:"coverage"`
 	}
-	if err := json.Unmarshal(data, &old); err != nil {
-		return err
-	}
-	if len(old.Coverage) == 0 {
+	if err := json.Unmarshal(data, &old); err != nil || len(old.Coverage) == 0 {
 		return errors.New("it has no coverage: expected what coverage --output json wrote, or validate --output json")
 	}
 	r.Against = &Change{File: file, Gained: []Changed{}, Lost: []Changed{}}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tracecheck/internal/files"
@@ -33,6 +34,8 @@ func Check(name string) error {
 		if _, err := os.Lstat(name); err == nil {
 			return exists(name)
 		}
+	case slices.Contains([]string{".html", ".json", ".txt"}, filepath.Ext("."+filepath.Base(name))): // also html
+		return fmt.Errorf("%s would be a folder: a report is Markdown, in a file that ends with .md or in a folder", name)
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return fmt.Errorf("%w: name a folder for the report, or a file that ends with .md", err)

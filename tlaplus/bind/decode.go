@@ -2,6 +2,7 @@ package bind
 
 import (
 	"fmt"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/tidwall/gjson"
@@ -41,6 +42,9 @@ func (d *Decoder) Reset() {}
 // Decode implements ingest.LineDecoder.
 func (d *Decoder) Decode(events []trace.Event, line []byte, pos trace.Pos) ([]trace.Event, error) {
 	if bad := trace.CheckJSON(line); bad != "" {
+		if len(line) > 0 && utf8.Valid(line) && line[0] != '{' && line[0] != '[' {
+			bad += ". A bind file reads JSON Lines: convert the log first"
+		}
 		return events, &trace.Error{Pos: pos, Reason: bad}
 	}
 	ev := trace.Event{Pos: pos, Kind: trace.KindLine, Op: trace.OpUpdate, Raw: unsafe.String(unsafe.SliceData(line), len(line))}

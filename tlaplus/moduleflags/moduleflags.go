@@ -146,8 +146,11 @@ func (m *Flags) Options(names []string) (o tracespec.Options, log string, err er
 		return o, "", errors.New("no log: name its file, or give the trace spec its name with --env NAME=FILE")
 	}
 	if len(names) == 1 {
+		if names[0] == "-" {
+			return o, "", errors.New("a trace spec cannot read standard input: write it to a file first")
+		}
 		if _, err := os.Stat(names[0]); err != nil {
-			return o, "", err
+			return o, "", fmt.Errorf("cannot open the log: %w: check its name and permissions", err)
 		}
 	}
 	environ, err := m.environ(names)

@@ -155,6 +155,9 @@ func (o *Options) cfg() (*config.Config, error) {
 	if _, none := os.Stat(o.Module); none != nil {
 		return nil, &UsageError{fmt.Errorf("cannot read the module: %w: name its .tla file with --module", none)}
 	}
+	if err != nil && !strings.HasSuffix(o.Module, ".tla") {
+		return nil, &UsageError{fmt.Errorf("%s is no .tla file: name the module with --module, and the log after the flags", o.Module)}
+	}
 	if err != nil {
 		return nil, &UsageError{fmt.Errorf("cannot read the module's cfg: %w: write it, or name another one with --config", err)}
 	}

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -40,4 +43,22 @@ func Rules(file string, all []*validators.Spec) (*mapping.Rules, error) {
 		}
 	}
 	return rules, nil
+}
+
+// NoFile is the error for the name of something else in place of a file's, nil for other names.
+func NoFile(names []string, all []*validators.Spec) error {
+	for _, name := range names {
+		if _, err := os.Stat(name); err == nil {
+			continue
+		}
+		if slices.Contains(SpecNames(all), name) {
+			return fmt.Errorf("%s is a spec, and no file: to judge by it, add --spec %s", name, name)
+		}
+		if i := strings.LastIndex(name, ":"); i > 0 {
+			if _, err := os.Stat(name[:i]); err == nil {
+				return fmt.Errorf("%s is a line of %s: name the file, and give the line to `explain --line`, `slice --around` or `state --at`", name, name[:i])
+			}
+		}
+	}
+	return nil
 }

@@ -40,6 +40,9 @@ func copyOnce(from, to string) (size int64, same bool, err error) {
 		return 0, false, err
 	}
 	defer in.Close() // read only
+	if info, err := in.Stat(); err == nil && info.IsDir() {
+		return 0, false, notOurs{from, "a directory"}
+	}
 	before := firstPages(in)
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
