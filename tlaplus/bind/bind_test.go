@@ -394,6 +394,14 @@ Next == Start
 	}
 }
 
+// A fault is reported once.
+func TestFaultOnce(t *testing.T) {
+	_, err := Load(written(t, lockModule+calls+calls, ""), Options{})
+	if err == nil || strings.Count(err.Error(), "twice") != 1 {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ text, cfg, want string }{
 		{"", "", "the file is empty"},
@@ -402,6 +410,15 @@ func TestFaults(t *testing.T) {
 		{lockModule + "colour: 1\nwhen: e.x +\n", "", "bind.yaml:3:12: found the end of the text, expected an expression\n  when: e.x +\n             ^"},
 		{lockModule + "observe:\n  'quue[e.x]': e.y\n", "", "bind.yaml:3:4: quue is not defined; did you mean queue?\n    'quue[e.x]': e.y\n     ^^^^"},
 		{lockModule + "when: |\n  /\\ e.x = 1\n  /\\ e.y = Foo\n", "", "bind.yaml:4:12: Foo is not defined\n    /\\ e.y = Foo\n             ^^^"},
+		{lockModule + "null: '3'\n", "", "bind.yaml:2:8: null is a string, or the name of a model value\n  null: '3'\n         ^"},
+		{lockModule + "stream: held\n", "", "bind.yaml:2:9: this is about the line"},
+		{lockModule + "when: e.x'\nevent: queue\n", "", "bind.yaml:3:8: this is about the line"},
+		{lockModule + "order: {clock: queue, node: e.n}\n", "", "bind.yaml:2:16: this is about the line"},
+		{lockModule + "init: queue' = <<>>\n", "", "bind.yaml:2:7: this is about one state"},
+		{lockModule + "init: queue = e.q\n", "", "bind.yaml:2:15: e is not defined"},
+		{lockModule + "before: {queue: \"queue'\"}\n", "", "bind.yaml:2:18: this is about one state"},
+		{lockModule + "silent: {depth: 3}\n", "", "bind.yaml:2: silent has actions"},
+		{lockModule + "objects: {x: {}}\nwhole: [held, hold]\n", "", "bind.yaml:3:15: whole has variables of the module\n  whole: [held, hold]\n                ^^^^"},
 		{lockModule + "order: {clock: e.vc}\n", "", "bind.yaml:2: order has a clock and a node"},
 		{lockModule + "sets: [f.x]\n", "", `bind.yaml:2: "f.x" is not a path`},
 		{lockModule + "preset: other\n", "", `there is no preset "other"`},

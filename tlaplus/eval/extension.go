@@ -127,6 +127,9 @@ func (p *Program) apart(do func()) error {
 	return err
 }
 
+// OfState reports whether the formula is of states or steps: it reads a variable.
+func (f *Formula) OfState() bool { return f.x.level >= state }
+
 // OfStep reports whether the formula is of steps: it has a prime.
 func (f *Formula) OfStep() bool { return f.x.level >= action }
 
@@ -197,7 +200,7 @@ func (s *Spec) makes(r *Run, from *State, goals []Goal, list []Condition, action
 		defer end()
 	}
 	return r.protect(func() {
-		r.cur, r.next, r.initial = from, s.NewState(), false
+		r.cur, r.next, r.initial, r.at = from, s.NewState(), false, nil
 		making, what := r.next, "next"
 		making.goals = goals
 		if from == nil {
