@@ -26,7 +26,7 @@ type bindSettings struct {
 	maxLine flagvalue.Size
 }
 
-// shownLines is the number of lines that bind --check shows.
+// shownLines is the number of first lines that bind --check shows, and of lines with errors.
 const shownLines = 10
 
 // bindExample is a first bind file.
@@ -77,36 +77,34 @@ func (s *bindSettings) run(ctx context.Context, env console.Environment, args []
 	if flushErr := out.Flush(); flushErr != nil {
 		return fmt.Errorf("cannot write: %w", flushErr)
 	}
-	if err == nil && faults {
+	if err == nil && faults > 0 {
 		return verdictStatus(validators.Unusable.ExitStatus())
 	}
 	return unusable(err)
 }
 
 // look shows the meaning of the first lines, and counts the events of all lines.
-func (s *bindSettings) look(ctx context.Context, env console.Environment, m *moduleflags.Flags, out io.Writer, names []string) (faults bool, err error) {
+func (s *bindSettings) look(ctx context.Context, env console.Environment, m *moduleflags.Flags, out io.Writer, names []string) (faults int, err error) {
 	reader, err := ingest.Open(names, ingest.Options{MaxLine: int(s.maxLine), Stdin: env.Stdin,
 		Lines: m.Lines()})
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	defer reader.Close() // read only: nothing is lost
 	checker := m.With.Checker()
 	for {
-		block, err := reader.Next(ctx)
-		if err == io.EOF {
+		var block *ingest.Block
+		if block, err = reader.Next(ctx); err != nil { // the lines before it are counted
 			break
-		}
-		if err != nil {
-			return faults, err
 		}
 		for i := range block.Events {
 			ev := &block.Events[i]
 			text, bad := checker.Line(ev)
 			if bad != nil {
-				text, faults = "error: "+bad.Error(), true
+				text = "error: " + bad.Error()
+				faults++
 			}
-			if checker.Lines <= shownLines {
+			if checker.Lines <= shownLines || bad != nil && faults <= shownLines {
 				fmt.Fprintf(out, "%s  %s\n", ev.Pos, report.Clean(text))
 			}
 		}
@@ -124,5 +122,8 @@ func (s *bindSettings) look(ctx context.Context, env console.Environment, m *mod
 		}
 		fmt.Fprintf(out, "%8d  %s\n", c.Lines, report.Clean(name))
 	}
-	return faults, nil
+	if err == io.EOF {
+		err = nil
+	}
+	return faults, err
 }

@@ -139,6 +139,7 @@ func (m *machine) eventOf(e value.Value) string {
 			if s, ok := v.(*value.Str); ok {
 				return s.Text
 			}
+			return value.Show(v)
 		}
 	}
 	return ""
