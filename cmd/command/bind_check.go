@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -44,7 +45,7 @@ func bindCommand(env console.Environment) *cli.Command {
 		Usage:     "check a bind file: what a log means in terms of a TLA+ module",
 		ArgsUsage: "FILE [LOG…]",
 		Description: "Reads the bind file with its module and cfg, and lists all faults. With a log, it shows what the first lines mean.\n" +
-			"It also counts the lines of each event, and the lines without an event.\n" +
+			"It also counts the lines of each event, and lists the observed values that no line has.\n" +
 			"`tracecheck validate --bind FILE LOG…` then judges the log (docs/bind.md). Here is a first bind file, for a log with\n" +
 			"lines such as {\"event\": \"ask\", \"client\": \"anna\"}. The right-hand sides are TLA+:\n\n" + bindExample + "\n\n" +
 			"Exit status: 0 no fault, 2 wrong usage, faults in the bind file or an I/O failure, 3 a line has no meaning.",
@@ -111,16 +112,19 @@ func (s *bindSettings) look(ctx context.Context, env console.Environment, m *mod
 		block.Release()
 	}
 	checker.Done()
-	fmt.Fprintf(out, "%s, %d of them without an event\n", amount.Of(checker.Lines, "line"), checker.Other)
+	fmt.Fprintf(out, "%s, %d of them skipped: a header, or no event\n", amount.Of(checker.Lines, "line"), checker.Other)
 	for _, c := range checker.Counts {
 		name := c.Event
 		if name == "" {
-			name = "(no event is named)"
+			name = "(any step: the line does not name its event)"
 		}
 		if c.Fault != "" {
 			name += ", unknown, first at " + c.First.String() + ": " + c.Fault
 		}
 		fmt.Fprintf(out, "%8d  %s\n", c.Lines, report.Clean(name))
+	}
+	for _, name := range checker.Untold {
+		fmt.Fprintf(out, "no line has a value for %s\n", report.Clean(strings.TrimSpace(name)))
 	}
 	if err == io.EOF {
 		err = nil

@@ -100,6 +100,14 @@ func TestVerdicts(t *testing.T) {
 {"op":"Release","args":["a"]}
 {"op":"Grant"}
 {"op":"Release","args":{"n":"b"}}`},
+		{name: "half of a surrogate pair is no text", bind: calls, want: "has half of a surrogate pair", log: `
+{"op":"Ask","args":["\ud800"]}`},
+		{name: "a pair of surrogates is", bind: calls, want: "Next:2", log: `
+{"op":"Ask","args":["\ud83d\ude00"]}
+{"op":"Ask","args":["\ud83d\ude00"]}`},
+		{name: "lines that tell nothing are not judged", bind: "event: e.name\nobserve: {queue: e.q}\n", want: "no step to judge", log: `
+{"op":"Ask"}
+{"op":"Ask"}`},
 		{name: "a guard", bind: calls, want: "Next:3", place: "Lock.tla:10:14", log: `
 {"op":"Ask","args":["a"]}
 {"op":"Grant"}
@@ -181,7 +189,7 @@ func TestVerdicts(t *testing.T) {
 {"op":"Ask","args":["a"],"g":[[[1],5]]}`},
 		{name: "values that cannot be compared", bind: calls + "sets: [e.s]\nactions: {set: '1 \\in e.s /\\ Ask(\"a\")'}\n", want: "cannot be compared", log: `
 {"op":"set","s":["x", 2]}`},
-		{name: "lines that are no objects", bind: calls, want: "conforming", log: `
+		{name: "lines that are no objects", bind: calls, want: "no step to judge", log: `
 [1, 2]
 "text"
 null`},

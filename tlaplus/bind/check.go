@@ -12,13 +12,15 @@ import (
 // Checker shows the meaning of lines by a bind file, without judging them. It serves one
 // goroutine.
 type Checker struct {
-	Counts []Count // of the events, the most frequent first: once Done
-	Lines  int     // looked at
-	Other  int     // lines that are no events
+	Counts []Count  // of the events, the most frequent first: once Done
+	Lines  int      // looked at
+	Other  int      // lines that are no events
+	Untold []string // entries of before and observe that no line has a value for: once Done
 
 	m      *machine
 	world  *world // of a log in the trace format
 	counts map[string]*Count
+	told   map[*expr]bool // entries of before and observe
 }
 
 // Count is how often an event is in the log.
@@ -31,7 +33,7 @@ type Count struct {
 
 // Checker returns a new one.
 func (b *Bind) Checker() *Checker {
-	return &Checker{m: &machine{b: b}, counts: map[string]*Count{}}
+	return &Checker{m: &machine{b: b}, counts: map[string]*Count{}, told: map[*expr]bool{}}
 }
 
 // Line returns the meaning of an event in one line of text. The error is why the line means
@@ -113,19 +115,22 @@ func (c *Checker) describe(ev *trace.Event, e value.Value, pl *plan, args value.
 
 // after adds the values that the line gives for the states before and after it.
 func (c *Checker) after(ev *trace.Event, text string, e value.Value) string {
-	list := func(what string, of []clause) {
+	list := func(what string, of []clause, pairs []pair) {
 		var names []string
 		for i := range of {
 			if of[i].guarded || hasAll(e, of[i].paths) {
 				names = append(names, of[i].name)
+				if i < len(pairs) { // a preset has more
+					c.told[pairs[i].of] = true
+				}
 			}
 		}
 		if len(names) > 0 {
 			text += "; " + what + " " + strings.Join(names, ", ")
 		}
 	}
-	list("before it", c.m.p.before)
-	list("after it", c.m.p.observe)
+	list("before it", c.m.p.before, c.m.b.file.before)
+	list("after it", c.m.p.observe, c.m.b.file.observe)
 	if ev.Stream != "" {
 		text = trace.StreamName(ev.Stream) + ": " + text
 	}
@@ -149,6 +154,11 @@ func (m *machine) eventOf(e value.Value) string {
 func (c *Checker) Done() {
 	for _, n := range c.counts {
 		c.Counts = append(c.Counts, *n)
+	}
+	for _, o := range slices.Concat(c.m.b.file.before, c.m.b.file.observe) {
+		if !c.told[o.of] {
+			c.Untold = append(c.Untold, o.of.text)
+		}
 	}
 	slices.SortFunc(c.Counts, func(a, b Count) int {
 		if a.Lines != b.Lines {
