@@ -100,6 +100,18 @@ func TestVerdicts(t *testing.T) {
 {"op":"Release","args":["a"]}
 {"op":"Grant"}
 {"op":"Release","args":{"n":"b"}}`},
+		{name: "an argument by another name", bind: calls, want: "the event \"Ask\" has no argument n", log: `
+{"op":"Ask","args":{"m":"a"}}`},
+		{name: "arguments that are none", bind: calls, want: "neither a sequence nor an object", log: `
+{"op":"Ask","args":"a"}`},
+		{name: "arguments of an action without any", bind: calls, want: "no action of that name with that many arguments (1)", log: `
+{"op":"Ask","args":["a"]}
+{"op":"Grant","args":["b"]}`},
+		{name: "no arguments", bind: calls, want: "conforming", log: `
+{"op":"Ask","args":null}
+{"op":"Grant","args":[]}`},
+		{name: "arguments that an entry does not read", bind: calls + "actions: {Ask: Ask(e.n)}\n", want: "conforming", log: `
+{"op":"Ask","n":"a","args":"b"}`},
 		{name: "half of a surrogate pair is no text", bind: calls, want: "has half of a surrogate pair", log: `
 {"op":"Ask","args":["\ud800"]}`},
 		{name: "a pair of surrogates is", bind: calls, want: "Next:2", log: `

@@ -181,7 +181,11 @@ func (p *program) byName(event string) *plan {
 	case !ok:
 		return nil
 	case n == 0:
-		return p.written(event, event)
+		pl := p.written(event, event)
+		if pl != nil {
+			pl.args = map[int]*plan{} // with arguments, it is no action
+		}
+		return pl
 	}
 	return &plan{name: event, conditions: p.spec.Through(event), through: event, args: map[int]*plan{}}
 }
