@@ -100,6 +100,9 @@ func TestVerdicts(t *testing.T) {
 {"op":"Release","args":["a"]}
 {"op":"Grant"}
 {"op":"Release","args":{"n":"b"}}`},
+		{name: "a table and an operator of the file", bind: calls + "constants: {Of: '[srv1 |-> \"a\"]', Name(x): 'Of[x]'}\nactions: {Ask: Ask(Name(e.n))}\nobserve: {queue: '<<Of[e.n]>>'}\n", want: "Next:2", log: `
+{"op":"Ask","n":"srv1"}
+{"op":"Ask","n":"srv1"}`},
 		{name: "an argument by another name", bind: calls, want: "the event \"Ask\" has no argument n", log: `
 {"op":"Ask","args":{"m":"a"}}`},
 		{name: "arguments that are none", bind: calls, want: "neither a sequence nor an object", log: `

@@ -20,7 +20,8 @@ type Checker struct {
 	m      *machine
 	world  *world // of a log in the trace format
 	counts map[string]*Count
-	told   map[*expr]bool // entries of before and observe
+	told   map[*expr]bool  // entries of before and observe
+	begun  map[string]bool // streams whose header has come
 }
 
 // Count is how often an event is in the log.
@@ -33,7 +34,7 @@ type Count struct {
 
 // Checker returns a new one.
 func (b *Bind) Checker() *Checker {
-	return &Checker{m: &machine{b: b}, counts: map[string]*Count{}, told: map[*expr]bool{}}
+	return &Checker{m: &machine{b: b}, counts: map[string]*Count{}, told: map[*expr]bool{}, begun: map[string]bool{}}
 }
 
 // Line returns the meaning of an event in one line of text. The error is why the line means
@@ -51,12 +52,16 @@ func (c *Checker) line(ev *trace.Event) (string, error) {
 	if m.b.Objects() {
 		return c.object(ev)
 	}
-	if m.header == "" {
-		if m.b.file.headerLine {
-			m.header = strings.Clone(ev.Raw)
-			c.Other++
-			return "the header", m.ready()
+	switch {
+	case m.b.file.headerLine && !c.begun[ev.Stream]:
+		c.begun[strings.Clone(ev.Stream)] = true
+		c.Other++
+		if m.header != "" {
+			return "the header of another stream", nil // the lines are shown with the first one
 		}
+		m.header = strings.Clone(ev.Raw)
+		return "the header", m.ready()
+	case m.header == "":
 		m.header = m.b.header
 	}
 	if err := m.ready(); err != nil {

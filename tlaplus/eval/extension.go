@@ -18,7 +18,8 @@ type Extension struct {
 
 	// Known returns the names of the extension that have a constant value; nil: none.
 	Known func(p *Program) (map[string]value.Value, error)
-	// Overrides replaces constants and definitions of the modules, by name.
+	// Overrides replaces constants and definitions of the modules, by name. Other names are
+	// definitions for the expressions.
 	Overrides map[string]syntax.Expr
 	// Params are the parameters of the overrides that are operators.
 	Params map[string][]string
@@ -81,9 +82,14 @@ func (p *Program) extend(b *Extension) error {
 	return nil
 }
 
-// standard adds what the standard modules define, where the root module does not: once
-// it is built.
+// standard adds the overrides of what the root module does not define, and what the standard
+// modules define, where it does not: once it is built.
 func (p *Program) standard(b *Extension) {
+	for name := range b.Overrides {
+		if b.scope.lookup(name) == nil {
+			b.scope.names[name] = p.override[name]
+		}
+	}
 	for _, name := range extensionModules {
 		for _, nat := range exported(name) {
 			if b.scope.lookup(nat.Name) == nil {
