@@ -112,7 +112,7 @@ func (s *bindSettings) look(ctx context.Context, env console.Environment, m *mod
 		block.Release()
 	}
 	checker.Done()
-	fmt.Fprintf(out, "%s, %d of them skipped: a header, or no event\n", amount.Of(checker.Lines, "line"), checker.Other)
+	fmt.Fprintf(out, "%s, %d of them no steps: a header, a first state or no event\n", amount.Of(checker.Lines, "line"), checker.Other)
 	for _, c := range checker.Counts {
 		name := c.Event
 		if name == "" {

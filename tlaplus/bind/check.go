@@ -14,14 +14,14 @@ import (
 type Checker struct {
 	Counts []Count  // of the events, the most frequent first: once Done
 	Lines  int      // looked at
-	Other  int      // lines that are no events
+	Other  int      // lines that are no steps
 	Untold []string // entries of before and observe that no line has a value for: once Done
 
 	m      *machine
 	world  *world // of a log in the trace format
 	counts map[string]*Count
 	told   map[*expr]bool  // entries of before and observe
-	begun  map[string]bool // streams whose header has come
+	begun  map[string]bool // streams whose header, or first state, has come
 }
 
 // Count is how often an event is in the log.
@@ -79,6 +79,11 @@ func (c *Checker) line(ev *trace.Event) (string, error) {
 	if !is {
 		c.Other++
 		return "no event: when is FALSE", nil
+	}
+	if m.b.file.initLine && !c.begun[ev.Stream] {
+		c.begun[strings.Clone(ev.Stream)] = true
+		c.Other++
+		return c.after(ev, "the first state", e), nil
 	}
 	count := c.counted(m.eventOf(e), ev)
 	pl, args, err := m.plan(e)

@@ -85,9 +85,17 @@ func (p *Program) extend(b *Extension) error {
 // standard adds the overrides of what the root module does not define, and what the standard
 // modules define, where it does not: once it is built.
 func (p *Program) standard(b *Extension) {
-	for name := range b.Overrides {
-		if b.scope.lookup(name) == nil {
+	for name, n := range b.Overrides {
+		switch b.scope.lookup(name).(type) {
+		case nil:
 			b.scope.names[name] = p.override[name]
+		case *variable:
+			p.note(func() { b.scope.refuse(n, "%s is a variable of the module: a step gives it its value", name) })
+		}
+	}
+	for name, n := range b.Overrides {
+		if d, ok := p.override[name].(*definition); ok && len(d.params) == 0 && d.reaches(d, map[*definition]bool{}) {
+			p.note(func() { b.scope.refuse(n, "%s is defined by itself", name) })
 		}
 	}
 	for _, name := range extensionModules {
@@ -97,6 +105,26 @@ func (p *Program) standard(b *Extension) {
 			}
 		}
 	}
+}
+
+// reaches reports whether the definition is made of another one.
+func (d *definition) reaches(other *definition, seen map[*definition]bool) (is bool) {
+	var look func(n syntax.Node)
+	look = func(n syntax.Node) {
+		if op, ok := n.(*syntax.Op); ok {
+			if of, ok := d.scope.lookup(op.Name.Name).(*definition); ok && !seen[of] {
+				seen[of] = true
+				is = is || of == other || of.reaches(other, seen)
+			}
+		}
+		syntax.Children(n, look)
+	}
+	if d.fcn != nil {
+		look(d.fcn)
+	} else {
+		look(d.expr)
+	}
+	return is
 }
 
 var extensionModules = []string{"Integers", "Sequences", "FiniteSets", "Bags", "TLC", "SequencesExt", "FiniteSetsExt", "Functions", "BagsExt", "TLCExt", "IOUtils"}
