@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -23,7 +24,7 @@ import (
 // bindSettings are the flags of bind.
 type bindSettings struct {
 	check   bool
-	path    flagvalue.Repeated
+	module  moduleflags.Flags
 	maxLine flagvalue.Size
 }
 
@@ -49,11 +50,9 @@ func bindCommand(env console.Environment) *cli.Command {
 			"`tracecheck validate --bind FILE LOG…` then judges the log (docs/bind.md). Here is a first bind file, for a log with\n" +
 			"lines such as {\"event\": \"ask\", \"client\": \"anna\"}. The right-hand sides are TLA+:\n\n" + bindExample + "\n\n" +
 			"Exit status: 0 no fault, 2 wrong usage, faults in the bind file or an I/O failure, 3 a line has no meaning.",
-		Flags: []cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "check", Destination: &s.check, Usage: "check the bind file, and what the lines of the log mean", DisableDefaultText: true},
-			&cli.GenericFlag{Name: "module-path", Value: &s.path, Usage: "also look for modules in the folder `DIR` (repeatable)", DefaultText: "the module's folder"},
-			judgeflags.MaxLineFlag(&s.maxLine),
-		},
+		}, s.module.OfBind("bind", "full", "max-states"), []cli.Flag{judgeflags.MaxLineFlag(&s.maxLine)}),
 		Action: func(c *cli.Context) error { return s.run(c.Context, env, c.Args().Slice()) },
 	}
 }
@@ -65,7 +64,8 @@ func (s *bindSettings) run(ctx context.Context, env console.Environment, args []
 	case len(args) == 0:
 		return errors.New("no bind file: name it, and then the log if there is one")
 	}
-	m := moduleflags.Flags{BindFlags: moduleflags.BindFlags{Bind: args[0]}, Path: s.path}
+	m := &s.module
+	m.Bind = args[0]
 	if _, err := m.Bound(nil); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (s *bindSettings) run(ctx context.Context, env console.Environment, args []
 		return printLines(env.Stdout, fmt.Sprintf("%s: no fault: %s has %s and %s", args[0], d.Module, amount.Of(len(d.Actions), "action"), amount.Of(len(d.Rules), "rule")))
 	}
 	out := bufio.NewWriter(report.Visible(env.Stdout))
-	faults, err := s.look(ctx, env, &m, out, args[1:])
+	faults, err := s.look(ctx, env, m, out, args[1:])
 	if flushErr := out.Flush(); flushErr != nil {
 		return fmt.Errorf("cannot write: %w", flushErr)
 	}
