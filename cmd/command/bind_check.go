@@ -28,7 +28,7 @@ type bindSettings struct {
 	maxLine flagvalue.Size
 }
 
-// shownLines is the number of first lines that bind --check shows, and of lines with errors.
+// shownLines is the number of first lines that bind --check shows, of events, and of errors.
 const shownLines = 10
 
 // bindExample is a first bind file.
@@ -100,12 +100,14 @@ func (s *bindSettings) look(ctx context.Context, env console.Environment, m *mod
 		}
 		for i := range block.Events {
 			ev := &block.Events[i]
+			others := checker.Other
 			text, bad := checker.Line(ev)
 			if bad != nil {
 				text = "error: " + bad.Error()
 				faults++
 			}
-			if checker.Lines <= shownLines || bad != nil && faults <= shownLines {
+			step := checker.Other == others && checker.Lines-checker.Other <= shownLines
+			if step || checker.Lines <= shownLines || bad != nil && faults <= shownLines {
 				fmt.Fprintf(out, "%s  %s\n", ev.Pos, report.Clean(text))
 			}
 		}
