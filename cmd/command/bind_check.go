@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -22,11 +24,11 @@ import (
 // bindSettings are the flags of bind.
 type bindSettings struct {
 	check   bool
-	path    flagvalue.Repeated
+	module  moduleflags.Flags
 	maxLine flagvalue.Size
 }
 
-// shownLines is the number of lines that bind --check shows.
+// shownLines is the number of first lines that bind --check shows, of events, and of errors.
 const shownLines = 10
 
 // bindExample is a first bind file.
@@ -44,15 +46,13 @@ func bindCommand(env console.Environment) *cli.Command {
 		Usage:     "check a bind file: what a log means in terms of a TLA+ module",
 		ArgsUsage: "FILE [LOG…]",
 		Description: "Reads the bind file with its module and cfg, and lists all faults. With a log, it shows what the first lines mean.\n" +
-			"It also counts the lines of each event, and the lines without an event.\n" +
+			"It also counts the lines of each event, and lists the observed values that no line has.\n" +
 			"`tracecheck validate --bind FILE LOG…` then judges the log (docs/bind.md). Here is a first bind file, for a log with\n" +
 			"lines such as {\"event\": \"ask\", \"client\": \"anna\"}. The right-hand sides are TLA+:\n\n" + bindExample + "\n\n" +
 			"Exit status: 0 no fault, 2 wrong usage, faults in the bind file or an I/O failure, 3 a line has no meaning.",
-		Flags: []cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "check", Destination: &s.check, Usage: "check the bind file, and what the lines of the log mean", DisableDefaultText: true},
-			&cli.GenericFlag{Name: "module-path", Value: &s.path, Usage: "also look for modules in the folder `DIR` (repeatable)", DefaultText: "the module's folder"},
-			judgeflags.MaxLineFlag(&s.maxLine),
-		},
+		}, s.module.OfBind("bind", "full", "max-states"), []cli.Flag{judgeflags.MaxLineFlag(&s.maxLine)}),
 		Action: func(c *cli.Context) error { return s.run(c.Context, env, c.Args().Slice()) },
 	}
 }
@@ -64,7 +64,8 @@ func (s *bindSettings) run(ctx context.Context, env console.Environment, args []
 	case len(args) == 0:
 		return errors.New("no bind file: name it, and then the log if there is one")
 	}
-	m := moduleflags.Flags{BindFlags: moduleflags.BindFlags{Bind: args[0]}, Path: s.path}
+	m := &s.module
+	m.Bind = args[0]
 	if _, err := m.Bound(nil); err != nil {
 		return err
 	}
@@ -73,56 +74,62 @@ func (s *bindSettings) run(ctx context.Context, env console.Environment, args []
 		return printLines(env.Stdout, fmt.Sprintf("%s: no fault: %s has %s and %s", args[0], d.Module, amount.Of(len(d.Actions), "action"), amount.Of(len(d.Rules), "rule")))
 	}
 	out := bufio.NewWriter(report.Visible(env.Stdout))
-	faults, err := s.look(ctx, env, &m, out, args[1:])
+	faults, err := s.look(ctx, env, m, out, args[1:])
 	if flushErr := out.Flush(); flushErr != nil {
 		return fmt.Errorf("cannot write: %w", flushErr)
 	}
-	if err == nil && faults {
+	if err == nil && faults > 0 {
 		return verdictStatus(validators.Unusable.ExitStatus())
 	}
 	return unusable(err)
 }
 
 // look shows the meaning of the first lines, and counts the events of all lines.
-func (s *bindSettings) look(ctx context.Context, env console.Environment, m *moduleflags.Flags, out io.Writer, names []string) (faults bool, err error) {
+func (s *bindSettings) look(ctx context.Context, env console.Environment, m *moduleflags.Flags, out io.Writer, names []string) (faults int, err error) {
 	reader, err := ingest.Open(names, ingest.Options{MaxLine: int(s.maxLine), Stdin: env.Stdin,
 		Lines: m.Lines()})
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	defer reader.Close() // read only: nothing is lost
 	checker := m.With.Checker()
 	for {
-		block, err := reader.Next(ctx)
-		if err == io.EOF {
+		var block *ingest.Block
+		if block, err = reader.Next(ctx); err != nil { // the lines before it are counted
 			break
-		}
-		if err != nil {
-			return faults, err
 		}
 		for i := range block.Events {
 			ev := &block.Events[i]
+			others := checker.Other
 			text, bad := checker.Line(ev)
 			if bad != nil {
-				text, faults = "error: "+bad.Error(), true
+				text = "error: " + bad.Error()
+				faults++
 			}
-			if checker.Lines <= shownLines {
+			step := checker.Other == others && checker.Lines-checker.Other <= shownLines
+			if step || checker.Lines <= shownLines || bad != nil && faults <= shownLines {
 				fmt.Fprintf(out, "%s  %s\n", ev.Pos, report.Clean(text))
 			}
 		}
 		block.Release()
 	}
 	checker.Done()
-	fmt.Fprintf(out, "%s, %d of them without an event\n", amount.Of(checker.Lines, "line"), checker.Other)
+	fmt.Fprintf(out, "%s, %d of them no steps: a header, a first state or no event\n", amount.Of(checker.Lines, "line"), checker.Other)
 	for _, c := range checker.Counts {
 		name := c.Event
 		if name == "" {
-			name = "(no event is named)"
+			name = "(any step: the line does not name its event)"
 		}
 		if c.Fault != "" {
 			name += ", unknown, first at " + c.First.String() + ": " + c.Fault
 		}
 		fmt.Fprintf(out, "%8d  %s\n", c.Lines, report.Clean(name))
 	}
-	return faults, nil
+	for _, name := range checker.Untold {
+		fmt.Fprintf(out, "no line has a value for %s\n", report.Clean(strings.TrimSpace(name)))
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return faults, err
 }

@@ -43,9 +43,24 @@ type item struct {
 	weird bool // in the queue without being valid
 }
 
-// search explains a step, for each value that confOK may have, and notes which
-// it can only be.
+// search explains a step, and notes which requests are in the queue, since a line claims
+// their push.
 func search(w *walk) model.Outcome {
+	outcome := searchConf(w)
+	if outcome == model.Solved {
+		w.Claims(func(c model.Claim[State, witness]) model.Prospect {
+			if c.IsMet && c.Action == pushToQueue {
+				w.S.claimedPush(c.ID)
+			}
+			return model.Open
+		})
+	}
+	return outcome
+}
+
+// searchConf explains a step, for each value that confOK may have, and notes which
+// it can only be.
+func searchConf(w *walk) model.Outcome {
 	s := w.S
 	c := s.cluster.The()
 	conf := c.Now.Conf

@@ -39,6 +39,10 @@ func (j *judging) step(run []oracle.Event) verdict {
 	j.open = rec.free
 	for id, r := range j.possible.sorted()[0].requests {
 		j.open[id] = j.open[id] && (r.status == "valid" || !j.logs)
+		// A line of the request may claim what only one that is in the queue does.
+		if _, named := rec.requests[id]; named && j.logs && j.allQueue(id) {
+			j.open[id] = false
+		}
 	}
 	for _, s := range j.possible {
 		if s.partials() > 1 && !slices.Contains(v.Kinds, "invariant") {
@@ -53,6 +57,15 @@ func (j *judging) step(run []oracle.Event) verdict {
 		return verdict{}
 	}
 	return v
+}
+
+func (j *judging) allQueue(id string) bool {
+	for _, s := range j.possible {
+		if !s.requests[id].queued {
+			return false
+		}
+	}
+	return true
 }
 
 // overlay sets what the snapshot lines name.

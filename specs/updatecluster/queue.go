@@ -18,6 +18,22 @@ var pushToQueue = &action{
 		}
 		return n > 0
 	},
+	Stuttered: func(s *State) {
+		for _, c := range s.requests.Touched() {
+			if s.validIn == 1 { // the only one that can be in the queue
+				s.claimedPush(c.ID)
+			}
+		}
+	},
+}
+
+// claimedPush notes that a request, which a snapshot left open, is in the queue.
+func (s *State) claimedPush(id string) {
+	for _, c := range s.requests.Touched() {
+		if c.ID == id && s.logsNow && c.New.Status == Valid && c.New.Queue == open {
+			c.New.Queue = in
+		}
+	}
 }
 
 // pushed is the action of a step that changes nothing else, where a line shows

@@ -151,7 +151,7 @@ func (a *ahead) make(raw string) (t taken, ok bool) {
 		return t, err == nil && m.p.run.Untouched()
 	}
 	s := &m.p.now
-	if m.interpret(s, e) != nil {
+	if m.interpret(s, e) != nil || !m.tells(s) {
 		return t, false
 	}
 	m.made = 0

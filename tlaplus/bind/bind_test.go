@@ -100,6 +100,29 @@ func TestVerdicts(t *testing.T) {
 {"op":"Release","args":["a"]}
 {"op":"Grant"}
 {"op":"Release","args":{"n":"b"}}`},
+		{name: "a table and an operator of the file", bind: calls + "constants: {Of: '[srv1 |-> \"a\"]', Name(x): 'Of[x]'}\nactions: {Ask: Ask(Name(e.n))}\nobserve: {queue: '<<Of[e.n]>>'}\n", want: "Next:2", log: `
+{"op":"Ask","n":"srv1"}
+{"op":"Ask","n":"srv1"}`},
+		{name: "an argument by another name", bind: calls, want: "the event \"Ask\" has no argument n", log: `
+{"op":"Ask","args":{"m":"a"}}`},
+		{name: "arguments that are none", bind: calls, want: "neither a sequence nor an object", log: `
+{"op":"Ask","args":"a"}`},
+		{name: "arguments of an action without any", bind: calls, want: "no action of that name with that many arguments (1)", log: `
+{"op":"Ask","args":["a"]}
+{"op":"Grant","args":["b"]}`},
+		{name: "no arguments", bind: calls, want: "conforming", log: `
+{"op":"Ask","args":null}
+{"op":"Grant","args":[]}`},
+		{name: "arguments that an entry does not read", bind: calls + "actions: {Ask: Ask(e.n)}\n", want: "conforming", log: `
+{"op":"Ask","n":"a","args":"b"}`},
+		{name: "half of a surrogate pair is no text", bind: calls, want: "has half of a surrogate pair", log: `
+{"op":"Ask","args":["\ud800"]}`},
+		{name: "a pair of surrogates is", bind: calls, want: "Next:2", log: `
+{"op":"Ask","args":["\ud83d\ude00"]}
+{"op":"Ask","args":["\ud83d\ude00"]}`},
+		{name: "lines that tell nothing are not judged", bind: "event: e.name\nobserve: {queue: e.q}\n", want: "no step to judge", log: `
+{"op":"Ask"}
+{"op":"Ask"}`},
 		{name: "a guard", bind: calls, want: "Next:3", place: "Lock.tla:10:14", log: `
 {"op":"Ask","args":["a"]}
 {"op":"Grant"}
@@ -181,7 +204,7 @@ func TestVerdicts(t *testing.T) {
 {"op":"Ask","args":["a"],"g":[[[1],5]]}`},
 		{name: "values that cannot be compared", bind: calls + "sets: [e.s]\nactions: {set: '1 \\in e.s /\\ Ask(\"a\")'}\n", want: "cannot be compared", log: `
 {"op":"set","s":["x", 2]}`},
-		{name: "lines that are no objects", bind: calls, want: "conforming", log: `
+		{name: "lines that are no objects", bind: calls, want: "no step to judge", log: `
 [1, 2]
 "text"
 null`},
@@ -394,6 +417,14 @@ Next == Start
 	}
 }
 
+// A fault is reported once.
+func TestFaultOnce(t *testing.T) {
+	_, err := Load(written(t, lockModule+calls+calls, ""), Options{})
+	if err == nil || strings.Count(err.Error(), "twice") != 1 {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ text, cfg, want string }{
 		{"", "", "the file is empty"},
@@ -402,6 +433,19 @@ func TestFaults(t *testing.T) {
 		{lockModule + "colour: 1\nwhen: e.x +\n", "", "bind.yaml:3:12: found the end of the text, expected an expression\n  when: e.x +\n             ^"},
 		{lockModule + "observe:\n  'quue[e.x]': e.y\n", "", "bind.yaml:3:4: quue is not defined; did you mean queue?\n    'quue[e.x]': e.y\n     ^^^^"},
 		{lockModule + "when: |\n  /\\ e.x = 1\n  /\\ e.y = Foo\n", "", "bind.yaml:4:12: Foo is not defined\n    /\\ e.y = Foo\n             ^^^"},
+		{lockModule + "constants: {A: B + 1, B: A}\n", "", "bind.yaml:2:16: A is defined by itself\n"},
+		{lockModule + "constants: {Node: '{n \\in Node : TRUE}'}\n", "", "bind.yaml:2:20: Node is defined by itself"},
+		{lockModule + "constants: {Max: 'Cardinality(Of(1))', Of(x): 'Bounded'}\n", "", "Max is defined by itself"},
+		{lockModule + "constants: {held: '{}'}\n", "", "bind.yaml:2:20: held is a variable of the module"},
+		{lockModule + "null: '3'\n", "", "bind.yaml:2:8: null is a string, or the name of a model value\n  null: '3'\n         ^"},
+		{lockModule + "stream: held\n", "", "bind.yaml:2:9: this is about the line"},
+		{lockModule + "when: e.x'\nevent: queue\n", "", "bind.yaml:3:8: this is about the line"},
+		{lockModule + "order: {clock: queue, node: e.n}\n", "", "bind.yaml:2:16: this is about the line"},
+		{lockModule + "init: queue' = <<>>\n", "", "bind.yaml:2:7: this is about one state"},
+		{lockModule + "init: queue = e.q\n", "", "bind.yaml:2:15: e is not defined"},
+		{lockModule + "before: {queue: \"queue'\"}\n", "", "bind.yaml:2:18: this is about one state"},
+		{lockModule + "silent: {depth: 3}\n", "", "bind.yaml:2: silent has actions"},
+		{lockModule + "objects: {x: {}}\nwhole: [held, hold]\n", "", "bind.yaml:3:15: whole has variables of the module\n  whole: [held, hold]\n                ^^^^"},
 		{lockModule + "order: {clock: e.vc}\n", "", "bind.yaml:2: order has a clock and a node"},
 		{lockModule + "sets: [f.x]\n", "", `bind.yaml:2: "f.x" is not a path`},
 		{lockModule + "preset: other\n", "", `there is no preset "other"`},

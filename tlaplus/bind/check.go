@@ -12,13 +12,16 @@ import (
 // Checker shows the meaning of lines by a bind file, without judging them. It serves one
 // goroutine.
 type Checker struct {
-	Counts []Count // of the events, the most frequent first: once Done
-	Lines  int     // looked at
-	Other  int     // lines that are no events
+	Counts []Count  // of the events, the most frequent first: once Done
+	Lines  int      // looked at
+	Other  int      // lines that are no steps
+	Untold []string // entries of before and observe that no line has a value for: once Done
 
 	m      *machine
 	world  *world // of a log in the trace format
 	counts map[string]*Count
+	told   map[*expr]bool  // entries of before and observe
+	begun  map[string]bool // streams whose header, or first state, has come
 }
 
 // Count is how often an event is in the log.
@@ -31,7 +34,7 @@ type Count struct {
 
 // Checker returns a new one.
 func (b *Bind) Checker() *Checker {
-	return &Checker{m: &machine{b: b}, counts: map[string]*Count{}}
+	return &Checker{m: &machine{b: b}, counts: map[string]*Count{}, told: map[*expr]bool{}, begun: map[string]bool{}}
 }
 
 // Line returns the meaning of an event in one line of text. The error is why the line means
@@ -49,12 +52,16 @@ func (c *Checker) line(ev *trace.Event) (string, error) {
 	if m.b.Objects() {
 		return c.object(ev)
 	}
-	if m.header == "" {
-		if m.b.file.headerLine {
-			m.header = strings.Clone(ev.Raw)
-			c.Other++
-			return "the header", m.ready()
+	switch {
+	case m.b.file.headerLine && !c.begun[ev.Stream]:
+		c.begun[strings.Clone(ev.Stream)] = true
+		c.Other++
+		if m.header != "" {
+			return "the header of another stream", nil // the lines are shown with the first one
 		}
+		m.header = strings.Clone(ev.Raw)
+		return "the header", m.ready()
+	case m.header == "":
 		m.header = m.b.header
 	}
 	if err := m.ready(); err != nil {
@@ -72,6 +79,11 @@ func (c *Checker) line(ev *trace.Event) (string, error) {
 	if !is {
 		c.Other++
 		return "no event: when is FALSE", nil
+	}
+	if m.b.file.initLine && !c.begun[ev.Stream] {
+		c.begun[strings.Clone(ev.Stream)] = true
+		c.Other++
+		return c.after(ev, "the first state", e), nil
 	}
 	count := c.counted(m.eventOf(e), ev)
 	pl, args, err := m.plan(e)
@@ -113,19 +125,22 @@ func (c *Checker) describe(ev *trace.Event, e value.Value, pl *plan, args value.
 
 // after adds the values that the line gives for the states before and after it.
 func (c *Checker) after(ev *trace.Event, text string, e value.Value) string {
-	list := func(what string, of []clause) {
+	list := func(what string, of []clause, pairs []pair) {
 		var names []string
 		for i := range of {
 			if of[i].guarded || hasAll(e, of[i].paths) {
 				names = append(names, of[i].name)
+				if i < len(pairs) { // a preset has more
+					c.told[pairs[i].of] = true
+				}
 			}
 		}
 		if len(names) > 0 {
 			text += "; " + what + " " + strings.Join(names, ", ")
 		}
 	}
-	list("before it", c.m.p.before)
-	list("after it", c.m.p.observe)
+	list("before it", c.m.p.before, c.m.b.file.before)
+	list("after it", c.m.p.observe, c.m.b.file.observe)
 	if ev.Stream != "" {
 		text = trace.StreamName(ev.Stream) + ": " + text
 	}
@@ -139,6 +154,7 @@ func (m *machine) eventOf(e value.Value) string {
 			if s, ok := v.(*value.Str); ok {
 				return s.Text
 			}
+			return value.Show(v)
 		}
 	}
 	return ""
@@ -148,6 +164,11 @@ func (m *machine) eventOf(e value.Value) string {
 func (c *Checker) Done() {
 	for _, n := range c.counts {
 		c.Counts = append(c.Counts, *n)
+	}
+	for _, o := range slices.Concat(c.m.b.file.before, c.m.b.file.observe) {
+		if !c.told[o.of] {
+			c.Untold = append(c.Untold, o.of.text)
+		}
 	}
 	slices.SortFunc(c.Counts, func(a, b Count) int {
 		if a.Lines != b.Lines {

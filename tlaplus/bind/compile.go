@@ -51,6 +51,26 @@ func (c *compiler) clause(x *expr) *clause {
 	return cl
 }
 
+// ofLine is a clause that only reads the line.
+func (c *compiler) ofLine(x *expr) *clause {
+	cl := c.clause(x)
+	if cl != nil && cl.f.OfState() {
+		c.refuse(x, "this is about the line: it cannot read a variable of the module")
+	}
+	return cl
+}
+
+// ofState refuses a formula that is about a step.
+func (c *compiler) ofState(f *eval.Formula, x *expr) {
+	if f != nil && f.OfStep() {
+		c.refuse(x, "this is about one state: it cannot have a prime")
+	}
+}
+
+func (c *compiler) refuse(x *expr, why string) {
+	*c.bad = append(*c.bad, &syntax.Error{File: c.b.file.name, Span: x.syn.Place(), Msg: why})
+}
+
 // equation is of = is, in the state after the step or in the one before.
 func (c *compiler) equation(o pair, after bool) clause { return c.relation(o, "=", after) }
 
@@ -161,7 +181,11 @@ func (p *program) byName(event string) *plan {
 	case !ok:
 		return nil
 	case n == 0:
-		return p.written(event, event)
+		pl := p.written(event, event)
+		if pl != nil {
+			pl.args = map[int]*plan{} // with arguments, it is no action
+		}
+		return pl
 	}
 	return &plan{name: event, conditions: p.spec.Through(event), through: event, args: map[int]*plan{}}
 }

@@ -55,7 +55,7 @@ type file struct {
 	present     []string     // the kinds whose objects are there from the start
 	environment []string     // the kinds whose objects come and go without a step
 	open        []pair       // variables, and the values that they may have after snapshots
-	whole       []string     // the variables whose value is one object
+	whole       []*expr      // the variables whose value is one object
 
 	throughout []*expr      // what is true of all states on the way of a batched step
 	refused    []objectKind // of each kind's reject lines: the rules that justify them
@@ -127,7 +127,8 @@ func parse(name string, text []byte) (*file, error) {
 
 func (p *parser) file(root *yaml.Node) {
 	f := p.f
-	for _, m := range p.Pairs(root, "the file", fileKeys) {
+	pairs := p.Pairs(root, "the file", fileKeys)
+	for _, m := range pairs {
 		switch n := m.Value; m.Name {
 		case "module":
 			f.module = p.beside(p.Text(n, m.Name))
@@ -198,7 +199,7 @@ func (p *parser) file(root *yaml.Node) {
 		case "open":
 			f.open = p.pairs(n, m.Name)
 		case "whole":
-			f.whole = p.texts(n, m.Name)
+			f.whole = p.exprs(n, m.Name)
 		case "throughout":
 			f.throughout = p.exprs(n, m.Name)
 		case "order":
@@ -211,7 +212,7 @@ func (p *parser) file(root *yaml.Node) {
 	if f.headerLine && f.initLine {
 		p.Fault(root, "the first line is either the header or the first state, not both")
 	}
-	p.aboutObjects(root)
+	p.aboutObjects(root, pairs)
 }
 
 // beside is a file's name, as it is found from the bind file's folder.
@@ -322,6 +323,9 @@ func (p *parser) silent(n *yaml.Node) {
 				p.Fault(m.Value, "depth is a number from 1 to %d: of silent steps before a line, at most", mostSilent)
 			}
 		}
+	}
+	if p.f.silent == nil {
+		p.Fault(n, "silent has actions: a list of those that no line records")
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // step takes the step of a line from each state of the frontier.
 func (m *machine) step(ev *trace.Event, s *meaning) ([]validators.Finding, error) {
 	m.made = 0
-	from, err := m.advance(m.frontier, false, 0, m.lines, s, ev.Pos, ev.Raw)
+	from, err := m.advance(reserve{line: m.lines, nodes: m.frontier}, s, ev.Pos, ev.Raw)
 	if err != nil {
 		return nil, err
 	}
@@ -60,13 +60,12 @@ func (m *machine) explain(ev *trace.Event) []validators.Finding {
 	return m.verdict(ev)
 }
 
-// advance makes the frontier after a line, whose number is given, and judges it. closed:
-// the silent steps before the line have been taken. skip is how many successors of the
-// first state are left out. It returns the states that the line
-// was tried in.
-func (m *machine) advance(from []*node, closed bool, skip, line int, s *meaning, at trace.Pos, raw string) ([]*node, error) {
-	if len(m.p.silent) > 0 && !closed {
-		all, err := m.before(from)
+// advance makes the frontier after a line, from the states before it, and judges it. It
+// returns the states that the line was tried in.
+func (m *machine) advance(r reserve, s *meaning, at trace.Pos, raw string) ([]*node, error) {
+	from := r.nodes
+	if len(m.p.silent) > 0 && !r.closed {
+		all, err := m.before(r)
 		if err == nil {
 			err = m.checkAll(all, at, raw)
 		}
@@ -75,7 +74,7 @@ func (m *machine) advance(from []*node, closed bool, skip, line int, s *meaning,
 		}
 		from = all
 	}
-	if err := m.follow(from, skip, line, s); err != nil {
+	if err := m.follow(from, r.skip, r.line, s); err != nil {
 		return nil, err
 	}
 	return from, m.checkAll(m.frontier, at, raw)
@@ -95,13 +94,15 @@ func (m *machine) restart(from []*node) error {
 	return nil
 }
 
-// before is the states with what silent steps lead to.
-func (m *machine) before(from []*node) ([]*node, error) {
-	if err := m.restart(from); err != nil {
+// before is the states with what silent steps lead to, nearest first. If that is too wide,
+// the states are kept for later, to make all of it then.
+func (m *machine) before(r reserve) ([]*node, error) {
+	if err := m.restart(r.nodes); err != nil {
 		return nil, err
 	}
-	first := 0
-	for range m.b.file.depth {
+	work := m.p.run.Work
+	wide := func() bool { return !r.all && len(m.frontier) >= leastClosed && m.wide(m.p.run.Work-work) }
+	for first, depth := 0, 0; depth < m.b.file.depth && first < len(m.frontier); depth++ {
 		last := len(m.frontier)
 		for _, n := range m.frontier[first:last:last] {
 			for _, silent := range m.p.silent {
@@ -111,18 +112,16 @@ func (m *machine) before(from []*node) ([]*node, error) {
 					if full = m.add(st, n); len(m.frontier) > known {
 						m.frontier[known].by = m.taken("")
 					}
-					return full == nil
+					return full == nil && !wide()
 				})
-				if err == nil {
-					err = full
-				}
-				if err != nil {
+				if err = cmp.Or(err, full); err != nil {
 					return nil, err
 				}
+				if wide() {
+					m.putAll(r)
+					return m.frontier, nil
+				}
 			}
-		}
-		if len(m.frontier) == last {
-			break
 		}
 		first = last
 	}

@@ -177,8 +177,9 @@ func (m *machine) line(ev *trace.Event) (found []validators.Finding, judged bool
 	if err := m.interpret(s, e); err != nil {
 		return nil, false, err
 	}
+	told := m.tells(s)
 	more, err := m.step(ev, s)
-	return append(found, more...), true, err
+	return append(found, more...), told, err
 }
 
 // isEvent reports whether the line is an event.

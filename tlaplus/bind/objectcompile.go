@@ -30,7 +30,7 @@ func (c *compiler) objects() {
 			continue
 		}
 		if !p.isVariable(o.of.syn) {
-			*c.bad = append(*c.bad, &syntax.Error{File: f.name, Span: o.of.syn.Place(), Msg: "open has variables, each with the set of its possible values"})
+			c.refuse(o.of, "open has variables, each with the set of its possible values")
 			continue
 		}
 		p.open = append(p.open, variable{slices.Index(p.spec.Variables, o.of.syn.(*syntax.Op).Name.Name), c.relation(o, `\in`, true)})
@@ -44,11 +44,13 @@ func (c *compiler) objects() {
 		}
 	}
 	p.whole = make([]bool, len(p.spec.Variables))
-	for _, name := range f.whole {
-		if i := slices.Index(p.spec.Variables, name); i >= 0 {
-			p.whole[i] = true
-		} else {
-			*c.bad = append(*c.bad, &syntax.Error{File: f.name, Msg: "whole names " + name + ", which is not a variable of the module"})
+	for _, x := range f.whole {
+		switch {
+		case x == nil: // its fault has been noted
+		case p.isVariable(x.syn):
+			p.whole[slices.Index(p.spec.Variables, x.syn.(*syntax.Op).Name.Name)] = true
+		default:
+			c.refuse(x, "whole has variables of the module")
 		}
 	}
 	p.lines = make([]bool, len(p.spec.Variables))

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"tracecheck/internal/yamldoc"
 	"tracecheck/trace"
 )
 
@@ -27,9 +28,9 @@ const (
 
 // aboutObjects checks the keys that only make sense with objects, and those that make
 // none with it.
-func (p *parser) aboutObjects(root *yaml.Node) {
+func (p *parser) aboutObjects(root *yaml.Node, pairs []yamldoc.Pair) {
 	f := p.f
-	for _, m := range p.Pairs(root, "the file", nil) {
+	for _, m := range pairs {
 		switch m.Name {
 		case "present", "environment", "open", "whole", "throughout", "refused":
 			if f.objects == nil {

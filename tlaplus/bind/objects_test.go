@@ -253,7 +253,7 @@ func TestObjectsFaults(t *testing.T) {
 		{"present: [request]", "environment: [lock]", "environment names the kind lock"},
 		{"init: snapshots", "environment: [request]", "it cannot be in environment"},
 		{"open:\n  queue:", "open:\n  'Len(queue)':", "open has variables"},
-		{"present: [request]", "whole: [list]", "whole names list, which is not a variable"},
+		{"present: [request]", "whole: [list]", "bind.yaml:4:9: whole has variables of the module"},
 		{"objects:\n  request: {status: '\"idle\"'}\n", "", "present is about logs in the trace format"},
 		{"'\"idle\"'", "nothing", "nothing"},
 	} {

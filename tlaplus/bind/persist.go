@@ -49,6 +49,7 @@ func (m *machine) code(c *codec.Codec) {
 	codec.Slice(c, &m.reserve, func(r *reserve) {
 		codec.Int(c, &r.line)
 		codec.Bool(c, &r.closed)
+		codec.Bool(c, &r.all)
 		codec.Int(c, &r.skip)
 		codec.Slice(c, &r.nodes, func(n **node) { v.node(n, len(m.p.spec.Variables)) })
 	})

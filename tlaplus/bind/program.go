@@ -123,9 +123,9 @@ func (b *Bind) loadBeside(other *program, header string, unassumed bool) (*progr
 	extension.Known = func(in *eval.Program) (map[string]value.Value, error) {
 		p.json = reader{space: in.Space, null: in.Space.Model(nullName)}
 		if f.null != nil {
-			v, err := constant(in.Space, f.null)
-			if err != nil {
-				return nil, f.marked(syntax.Errors{err})
+			v := constant(in.Space, f.null)
+			if v == nil {
+				return nil, f.marked(syntax.Errors{{File: f.name, Span: f.null.syn.Place(), Msg: "null is a string, or the name of a model value"}})
 			}
 			p.json.null = v
 		}
@@ -204,17 +204,17 @@ func (p *program) worldOperator(name string, part func(*world) value.Value) *eva
 	}}
 }
 
-// constant is a literal of the bind file.
-func constant(space *value.Space, x *expr) (value.Value, *syntax.Error) {
+// constant is a literal of the bind file; nil: the expression is none.
+func constant(space *value.Space, x *expr) value.Value {
 	switch n := x.syn.(type) {
 	case *syntax.String:
-		return space.String(n.Value), nil
+		return space.String(n.Value)
 	case *syntax.Op:
 		if len(n.Args) == 0 && len(n.Prefix) == 0 {
-			return space.Model(n.Name.Name), nil
+			return space.Model(n.Name.Name)
 		}
 	}
-	return nil, &syntax.Error{Span: x.syn.Place(), Msg: "null is a string, or the name of a model value"}
+	return nil
 }
 
 // refused is an error of the texts: those in the bind file with the lines that they
@@ -232,8 +232,8 @@ func (p *program) compile(b *Bind) error {
 	f := b.file
 	var bad syntax.Errors
 	c := &compiler{p: p, b: b, bad: &bad}
-	p.when, p.event, p.stream, p.args = c.clause(f.when), c.clause(f.event), c.clause(f.stream), c.clause(f.args)
-	p.clock, p.node = c.clause(f.clock), c.clause(f.node)
+	p.when, p.event, p.stream, p.args = c.ofLine(f.when), c.ofLine(f.event), c.ofLine(f.stream), c.ofLine(f.args)
+	p.clock, p.node = c.ofLine(f.clock), c.ofLine(f.node)
 	for _, o := range f.observe {
 		p.observe = append(p.observe, c.equation(o, true))
 		if p.isVariable(o.of.syn) {
@@ -246,7 +246,9 @@ func (p *program) compile(b *Bind) error {
 		c.preset()
 	}
 	for _, o := range f.before {
-		p.before = append(p.before, c.equation(o, false))
+		cl := c.equation(o, false)
+		c.ofState(cl.f, o.is)
+		p.before = append(p.before, cl)
 	}
 	p.any = &plan{name: "", conditions: p.spec.Nextly()}
 	for _, event := range slices.Sorted(maps.Keys(f.actions)) { // their strings appear in this order
@@ -258,9 +260,10 @@ func (p *program) compile(b *Bind) error {
 	c.objects()
 	p.init = p.spec.Initially()
 	if f.init != nil {
-		if x := c.clause(f.init); x != nil {
-			p.init = []eval.Condition{{Formula: x.f, Args: []value.Value{value.False}}}
-		}
+		x, err := p.spec.Formula(f.name, "", f.init.syn) // no line comes before the first state
+		c.note(err)
+		c.ofState(x, f.init)
+		p.init = []eval.Condition{{Formula: x}}
 	}
 	if len(bad) > 0 {
 		return f.marked(bad.Sorted())

@@ -9,6 +9,7 @@ import (
 
 	"tracecheck/tlaplus/eval"
 	"tracecheck/tlaplus/value"
+	"tracecheck/trace"
 )
 
 // reader makes values of JSON.
@@ -108,6 +109,9 @@ func (r *reader) string() string {
 		return rest[:n]
 	}
 	s := gjson.Parse(r.raw[r.at:])
+	if trace.HalfPair(s.Raw) >= 0 {
+		value.Fail("%s is not text: it has half of a surrogate pair", s.Raw)
+	}
 	r.at += len(s.Raw)
 	return s.Str
 }

@@ -14,6 +14,7 @@ import (
 type reserve struct {
 	line   int  // its number, of the stream's steps
 	closed bool // the silent steps before it have been taken
+	all    bool // all silent steps are to be taken before it, however many states they make
 	skip   int  // how many successors of the first have been made
 	nodes  []*node
 }
@@ -21,11 +22,13 @@ type reserve struct {
 // The frontier has leastWidth states, if there are so many; more, up to mostWidth, as
 // long as the work for the line is less than lineWork and there is credit (Bind.credit): each
 // state of a line takes one of it, each line gives leastWidth. mostKept is how many lines are kept.
+// With the silent steps before a line, it has leastClosed states.
 const (
-	leastWidth = 5
-	mostWidth  = 5_000
-	lineWork   = 100_000
-	mostKept   = 10_000
+	leastWidth  = 5
+	mostWidth   = 5_000
+	leastClosed = 100
+	lineWork    = 100_000
+	mostKept    = 10_000
 )
 
 // wide reports whether the frontier is as wide as it gets, with the work for the line.
@@ -41,6 +44,14 @@ func (m *machine) put(r reserve) {
 	}
 	if r.nodes = slices.DeleteFunc(slices.Clone(r.nodes), func(n *node) bool { return n.broke != nil }); len(r.nodes) > 0 {
 		m.reserve = append(m.reserve, r)
+	}
+}
+
+// putAll keeps states for later, to take all silent steps from them: from some at a time, as
+// few may do.
+func (m *machine) putAll(r reserve) {
+	for part := range slices.Chunk(r.nodes, leastWidth) {
+		m.put(reserve{line: r.line, all: true, nodes: part})
 	}
 }
 
@@ -75,23 +86,21 @@ func (m *machine) back(s *meaning, ev *trace.Event) error {
 		last := m.reserve[len(m.reserve)-1]
 		m.reserve = m.reserve[:len(m.reserve)-1]
 		m.frontier = last.nodes
-		closed, skip := last.closed, last.skip
-		for line := last.line; len(m.frontier) > 0 && line <= m.lines; line++ {
+		for ; len(m.frontier) > 0 && last.line <= m.lines; last = (reserve{line: last.line + 1, nodes: m.frontier}) {
 			says, at, raw := s, ev.Pos, ev.Raw
-			if line < m.lines {
-				k := m.kept[line-m.keptFrom]
+			if last.line < m.lines {
+				k := m.kept[last.line-m.keptFrom]
 				at, raw = trace.Pos{File: k.file, Line: k.line}, k.raw
 				var err error
 				if says, err = m.again(raw); err != nil {
 					return err
 				}
 			}
-			if _, err := m.advance(m.frontier, closed, skip, line, says, at, raw); err != nil {
+			if _, err := m.advance(last, says, at, raw); err != nil {
 				return err
 			}
-			closed, skip = false, 0
 			m.frontier = slices.DeleteFunc(m.frontier, func(n *node) bool { return n.broke != nil })
-			if line < m.lines {
+			if last.line < m.lines {
 				m.settle(at)
 			}
 		}

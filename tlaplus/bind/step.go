@@ -69,6 +69,10 @@ func (m *machine) interpret(s *meaning, e value.Value) error {
 	return nil
 }
 
+// tells reports whether the line states anything: otherwise it may be any step, and is not
+// judged.
+func (m *machine) tells(s *meaning) bool { return s.plan != m.p.any || len(s.around) > 0 }
+
 // with adds to list what the line states, with the action of a plan.
 func (s *meaning) with(list []eval.Condition, pl *plan, args []value.Value) []eval.Condition {
 	list = append(list, s.around[:s.before]...)
@@ -95,6 +99,10 @@ func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 	if !ok {
 		return nil, nil, fmt.Errorf("the event is %s, which is not a string", value.Show(v))
 	}
+	pl := p.planOf(event.Text, 0)
+	if pl != nil && pl.args == nil {
+		return pl, nil, nil // an entry of actions reads the line itself
+	}
 	args, err := m.args(e, event.Text)
 	if err != nil {
 		return nil, nil, err
@@ -103,8 +111,7 @@ func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 	if args != nil {
 		n = len(args.Elems)
 	}
-	pl := p.planOf(event.Text, n)
-	if pl == nil {
+	if pl = p.planOf(event.Text, n); pl == nil {
 		return nil, nil, fmt.Errorf("the event %q has no entry under actions in %s, and %s has no action of that name with that many arguments (%d): add an entry, or skip such lines with when",
 			event.Text, m.b.file.name, p.spec.Root, n)
 	}
@@ -138,13 +145,18 @@ func (m *machine) args(e value.Value, event string) (*value.Tuple, error) {
 		for _, name := range p.spec.Params(event) {
 			arg := reached(v, step{field: name})
 			if arg == nil {
-				return nil, nil
+				return nil, fmt.Errorf("the event %q has no argument %s: its arguments are %s", event, name, value.Show(v))
 			}
 			list = append(list, arg)
 		}
 		return value.NewTuple(list...), nil
+	case nil:
+		return nil, nil
 	}
-	return nil, nil
+	if v == p.json.null {
+		return nil, nil
+	}
+	return nil, fmt.Errorf("the arguments of the event %q are %s, neither a sequence nor an object", event, value.Show(v))
 }
 
 // updated is the operator behind the preset lbinria: a variable with the updates that

@@ -51,7 +51,6 @@ var updateCluster = text{
 	spec: "updatecluster", module: "UpdateCluster", folder: "updatecluster", quick: true,
 	not: map[string]string{
 		"batched_queue_first_after": "who is queued is open on the way, as long as no line says so of the request",
-		"batched_queue_open":        "by the claim of line 7, r1 is in the queue, and no step takes it out: the Go specification forgets that claim",
 		"queue_first_claim":         "the line that first says who is queued may claim the push that is inferred before it",
 		"queue_null":                "null is a field that no line has given",
 		"type_complete_null":        "null is a field that no line has given, and so is as the bind file says",

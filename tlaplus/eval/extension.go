@@ -18,7 +18,8 @@ type Extension struct {
 
 	// Known returns the names of the extension that have a constant value; nil: none.
 	Known func(p *Program) (map[string]value.Value, error)
-	// Overrides replaces constants and definitions of the modules, by name.
+	// Overrides replaces constants and definitions of the modules, by name. Other names are
+	// definitions for the expressions.
 	Overrides map[string]syntax.Expr
 	// Params are the parameters of the overrides that are operators.
 	Params map[string][]string
@@ -81,9 +82,22 @@ func (p *Program) extend(b *Extension) error {
 	return nil
 }
 
-// standard adds what the standard modules define, where the root module does not: once
-// it is built.
+// standard adds the overrides of what the root module does not define, and what the standard
+// modules define, where it does not: once it is built.
 func (p *Program) standard(b *Extension) {
+	for name, n := range b.Overrides {
+		switch b.scope.lookup(name).(type) {
+		case nil:
+			b.scope.names[name] = p.override[name]
+		case *variable:
+			p.note(func() { b.scope.refuse(n, "%s is a variable of the module: a step gives it its value", name) })
+		}
+	}
+	for name, n := range b.Overrides {
+		if d, ok := p.override[name].(*definition); ok && len(d.params) == 0 && d.reaches(d, map[*definition]bool{}) {
+			p.note(func() { b.scope.refuse(n, "%s is defined by itself", name) })
+		}
+	}
 	for _, name := range extensionModules {
 		for _, nat := range exported(name) {
 			if b.scope.lookup(nat.Name) == nil {
@@ -91,6 +105,26 @@ func (p *Program) standard(b *Extension) {
 			}
 		}
 	}
+}
+
+// reaches reports whether the definition is made of another one.
+func (d *definition) reaches(other *definition, seen map[*definition]bool) (is bool) {
+	var look func(n syntax.Node)
+	look = func(n syntax.Node) {
+		if op, ok := n.(*syntax.Op); ok {
+			if of, ok := d.scope.lookup(op.Name.Name).(*definition); ok && !seen[of] {
+				seen[of] = true
+				is = is || of == other || of.reaches(other, seen)
+			}
+		}
+		syntax.Children(n, look)
+	}
+	if d.fcn != nil {
+		look(d.fcn)
+	} else {
+		look(d.expr)
+	}
+	return is
 }
 
 var extensionModules = []string{"Integers", "Sequences", "FiniteSets", "Bags", "TLC", "SequencesExt", "FiniteSetsExt", "Functions", "BagsExt", "TLCExt", "IOUtils"}
@@ -126,6 +160,9 @@ func (p *Program) apart(do func()) error {
 	p.problems = before
 	return err
 }
+
+// OfState reports whether the formula is of states or steps: it reads a variable.
+func (f *Formula) OfState() bool { return f.x.level >= state }
 
 // OfStep reports whether the formula is of steps: it has a prime.
 func (f *Formula) OfStep() bool { return f.x.level >= action }
@@ -197,7 +234,7 @@ func (s *Spec) makes(r *Run, from *State, goals []Goal, list []Condition, action
 		defer end()
 	}
 	return r.protect(func() {
-		r.cur, r.next, r.initial = from, s.NewState(), false
+		r.cur, r.next, r.initial, r.at = from, s.NewState(), false, nil
 		making, what := r.next, "next"
 		making.goals = goals
 		if from == nil {
