@@ -3,9 +3,11 @@ package bind
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"tracecheck/tlaplus/eval"
 	"tracecheck/tlaplus/tracespec"
+	"tracecheck/tlaplus/value"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -65,7 +67,7 @@ func (m *machine) explain(ev *trace.Event) []validators.Finding {
 func (m *machine) advance(r reserve, s *meaning, at trace.Pos, raw string) ([]*node, error) {
 	from := r.nodes
 	if len(m.p.silent) > 0 && !r.closed {
-		all, err := m.before(r)
+		all, err := m.before(r, s)
 		if err == nil {
 			err = m.checkAll(all, at, raw)
 		}
@@ -95,37 +97,91 @@ func (m *machine) restart(from []*node) error {
 }
 
 // before is the states with what silent steps lead to, nearest first. If that is too wide,
-// the states are kept for later, to make all of it then.
-func (m *machine) before(r reserve) ([]*node, error) {
-	if err := m.restart(r.nodes); err != nil {
-		return nil, err
+// the states are kept for later, to make all of it then. From then on, only the steps that a
+// line may need are taken first.
+func (m *machine) before(r reserve, s *meaning) ([]*node, error) {
+	relevant := m.b.opts.Without&eval.Relevant == 0 && !r.all
+	if !relevant || !m.many {
+		wide, err := m.silently(r.nodes, nil, r.all)
+		if err != nil || !wide {
+			return m.frontier, err
+		}
+	}
+	m.many = true
+	m.putAll(r)
+	if !relevant {
+		return m.frontier, nil
+	}
+	_, err := m.silently(r.nodes, m.relevant(r.nodes, s), false)
+	return m.frontier, err
+}
+
+// silently makes the frontier the states with what silent steps lead to that write one of the
+// variables; nil: any. It stops if that is too wide, unless all of it is wanted.
+func (m *machine) silently(from []*node, relevant []int, all bool) (wide bool, err error) {
+	if err := m.restart(from); err != nil || relevant != nil && len(relevant) == 0 {
+		return false, err
 	}
 	work := m.p.run.Work
-	wide := func() bool { return !r.all && len(m.frontier) >= leastClosed && m.wide(m.p.run.Work-work) }
-	for first, depth := 0, 0; depth < m.b.file.depth && first < len(m.frontier); depth++ {
+	for first, depth := 0, 0; depth < m.b.file.depth && first < len(m.frontier) && !wide; depth++ {
 		last := len(m.frontier)
 		for _, n := range m.frontier[first:last:last] {
+			writes := func(st *eval.State) bool {
+				return relevant == nil || slices.ContainsFunc(relevant, func(v int) bool { return !value.Identical(st.Vals[v], n.state.Vals[v]) })
+			}
 			for _, silent := range m.p.silent {
 				var full error
 				err := m.p.spec.Makes(m.p.run, n.state, []eval.Condition{silent}, "", nil, func(st *eval.State) bool {
+					if !writes(st) {
+						return true
+					}
 					known := len(m.frontier)
 					if full = m.add(st, n); len(m.frontier) > known {
 						m.frontier[known].by = m.taken("")
 					}
-					return full == nil && !wide()
+					wide = !all && len(m.frontier) >= leastClosed && m.wide(m.p.run.Work-work)
+					return full == nil && !wide
 				})
-				if err = cmp.Or(err, full); err != nil {
-					return nil, err
-				}
-				if wide() {
-					m.putAll(r)
-					return m.frontier, nil
+				if err = cmp.Or(err, full); err != nil || wide {
+					return wide, err
 				}
 			}
 		}
 		first = last
 	}
-	return m.frontier, nil
+	return wide, nil
+}
+
+// relevant are the variables that the first failed clause of the line reads in each of the
+// nearest states; nil: it reads none, or they are not known. In a state without a failed
+// clause, no silent step is needed.
+func (m *machine) relevant(from []*node, s *meaning) []int {
+	work, list := m.p.run.Work, []int{}
+	defer func() { m.p.run.Work = work }() // an explanation is not part of the search
+	for _, n := range from[:min(len(from), leastWidth)] {
+		why, explained := &eval.Why{}, false
+		err := m.p.spec.Makes(m.p.run, n.state, s.list, s.plan.name, why, func(*eval.State) bool {
+			explained = true
+			return false
+		})
+		if err != nil {
+			return nil
+		}
+		if explained {
+			continue
+		}
+		names := tracespec.Named(why.Attempts(), 1)
+		known := len(list)
+		for i, name := range m.p.spec.Variables {
+			if names[name] {
+				list = append(list, i)
+			}
+		}
+		if len(list) == known {
+			return nil
+		}
+	}
+	return list
 }
 
 // follow makes the frontier after the line. States for which it is too wide are kept

@@ -30,6 +30,7 @@ type machine struct {
 	kept     []place          // the lines since the first of reserve
 	keptFrom int              // the number of the first of kept
 	credit   int
+	many     bool // silent steps have led to too many states, and are first taken where a line needs them
 	dropped  bool // some states were not kept in reserve
 	made     int  // states, for the current line
 }

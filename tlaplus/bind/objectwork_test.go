@@ -13,7 +13,6 @@ import (
 // results are kept for each element is not counted.
 func workOf(t *testing.T, text string, clients int, last string) int {
 	t.Helper()
-	trace.KindNamed("client")
 	b := loaded(t, lockModule+text, "", Options{Without: eval.Keeps})
 	of, err := b.machine(validators.Config{Steps: validators.Atomic, Workspace: &validators.Workspace{}})
 	if err != nil {

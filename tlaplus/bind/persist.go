@@ -56,6 +56,7 @@ func (m *machine) code(c *codec.Codec) {
 	codec.Slice(c, &m.kept, func(at *place) { codePlace(c, at) })
 	codec.Int(c, &m.keptFrom)
 	codec.Int(c, &m.credit)
+	codec.Bool(c, &m.many)
 	codec.Bool(c, &m.dropped)
 	for i := range m.wrote {
 		codec.Slice(c, &m.wrote[i], func(w *writing) { codePlace(c, &w.at) })

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/tlaplus/eval"
 	"tracecheck/validators"
 )
 
@@ -43,7 +44,13 @@ func TestManySilentSteps(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b, err := Load(filepath.Join(dir, "bind.yaml"), Options{})
+	for _, without := range []eval.Shortcuts{0, eval.Relevant} {
+		manySilentSteps(t, filepath.Join(dir, "bind.yaml"), Options{Without: without})
+	}
+}
+
+func manySilentSteps(t *testing.T, file string, o Options) {
+	b, err := Load(file, o)
 	if err != nil {
 		t.Fatal(err)
 	}

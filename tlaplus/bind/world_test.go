@@ -11,8 +11,6 @@ import (
 // ofTasks is a world of tasks on nodes, with so many of each.
 func ofTasks(t *testing.T, n int) (*world, func(op, kind, id, object string)) {
 	t.Helper()
-	trace.KindNamed("thing")
-	trace.KindNamed("place")
 	b := loaded(t, lockModule+"objects: {thing: {on: 'FALSE', state: 'FALSE'}, place: {up: 'TRUE'}}\nobserve: {count: '0'}\n", "", Options{})
 	p, err := b.load("{}", true)
 	if err != nil {

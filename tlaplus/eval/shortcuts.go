@@ -23,8 +23,9 @@ const (
 	Narrows                           // of \E with v' = (v \ {t}) \union ..., only what a given step has changed is tried
 	Comparisons                       // large sets are compared by how they differ, which is kept
 	Nearest                           // a batched step is searched for from the states nearest to its end, until it is found
+	Relevant                          // of too many silent steps, those are taken first that write what a failed clause of the line reads
 
-	LastShortcut = Nearest
+	LastShortcut = Relevant
 )
 
 // Most sets that a type invariant names are of constants: [TxId -> SUBSET Key]. Such a
