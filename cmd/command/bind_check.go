@@ -86,18 +86,14 @@ func (s *bindSettings) run(ctx context.Context, env console.Environment, args []
 
 // look shows the meaning of the first lines, and counts the events of all lines.
 func (s *bindSettings) look(ctx context.Context, env console.Environment, m *moduleflags.Flags, out io.Writer, names []string) (faults int, err error) {
-	reader, err := ingest.Open(names, ingest.Options{MaxLine: int(s.maxLine), Stdin: env.Stdin,
-		Lines: m.Lines()})
+	reader, err := ingest.Open(names, ingest.Options{MaxLine: int(s.maxLine), Stdin: env.Stdin, Lines: m.Lines()})
 	if err != nil {
 		return 0, err
 	}
 	defer reader.Close() // read only: nothing is lost
 	checker := m.With.Checker()
-	for {
-		var block *ingest.Block
-		if block, err = reader.Next(ctx); err != nil { // the lines before it are counted
-			break
-		}
+	block, err := reader.Next(ctx)
+	for ; err == nil; block, err = reader.Next(ctx) {
 		for i := range block.Events {
 			ev := &block.Events[i]
 			others := checker.Other
@@ -113,7 +109,7 @@ func (s *bindSettings) look(ctx context.Context, env console.Environment, m *mod
 		}
 		block.Release()
 	}
-	checker.Done()
+	checker.Done() // also with an error: the lines before it are counted
 	fmt.Fprintf(out, "%s, %d of them no steps: a header, a first state or no event\n", amount.Of(checker.Lines, "line"), checker.Other)
 	for _, c := range checker.Counts {
 		name := c.Event
