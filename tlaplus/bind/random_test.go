@@ -24,7 +24,7 @@ func TestRandomModules(t *testing.T) {
 	t.Parallel()
 	from, to := uint64(1), uint64(4)
 	if os.Getenv("TRACECHECK_EXHAUSTIVE") != "" {
-		to = 40
+		to = 25
 	}
 	if a, b, ok := strings.Cut(os.Getenv("TRACECHECK_RANDOM_MODULES"), "-"); ok {
 		from, _ = strconv.ParseUint(a, 10, 64)
