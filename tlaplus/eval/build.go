@@ -100,6 +100,18 @@ func (c *context) overridden(s *scope, name string, arity int) (by symbol) {
 	return c.p.override[name]
 }
 
+// orOverridden is what the name of a definition means in its module.
+func (c *context) orOverridden(s *scope, d *definition) symbol {
+	by := c.overridden(s, d.name, len(d.params))
+	if by == nil {
+		return d
+	}
+	if c.instance && !c.shared && c.p.override[key(s.mod.syn.Name, d.name)] == nil {
+		s.own[d.name] = d
+	}
+	return by
+}
+
 func (c *context) unit(s *scope, u syntax.Unit) {
 	switch u := u.(type) {
 	case *syntax.Constants:
@@ -118,11 +130,8 @@ func (c *context) unit(s *scope, u syntax.Unit) {
 		c.operator(s, u)
 	case *syntax.FcnDef:
 		name := u.Name.Name
-		var sym symbol = &definition{p: c.p, name: name, syn: u, scope: s, fcn: u, unit: s.mod.unit}
-		if by := c.overridden(s, name, 0); by != nil {
-			sym = by
-		}
-		c.define(s, u, name, sym)
+		d := &definition{p: c.p, name: name, syn: u, scope: s, fcn: u, unit: s.mod.unit}
+		c.define(s, u, name, c.orOverridden(s, d))
 		c.hidden(s, u.Local, name)
 	case *syntax.Instance:
 		c.p.instance(s, u, c.shared || c.p.ofRoot(s))
@@ -177,11 +186,7 @@ func (c *context) operator(s *scope, u *syntax.OpDef) {
 	if fcn, ok := unparen(u.Body).(*syntax.Fcn); ok && s.recursive(u) { // as f[x \in S] == e: evaluated where it is applied
 		d.fcn = &syntax.FcnDef{Span: fcn.Span, Local: u.Local, Name: u.Name, Bounds: fcn.Bounds, Body: fcn.Body}
 	}
-	var sym symbol = d
-	if by := c.overridden(s, name, len(u.Params)); by != nil {
-		sym = by
-	}
-	c.define(s, u, name, sym)
+	c.define(s, u, name, c.orOverridden(s, d))
 	c.hidden(s, u.Local, name)
 }
 

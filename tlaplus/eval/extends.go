@@ -33,6 +33,9 @@ func (c *context) take(s *scope, n syntax.Node, from *scope) {
 		if from.given[name] {
 			s.given[name] = true
 		}
+		if own := from.own[name]; own != nil {
+			s.own[name] = own
+		}
 		c.p.merge(s, n, name, sym, from.mod.syn.Name)
 	}
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"maps"
 	"slices"
 
 	"tracecheck/tlaplus/syntax"
@@ -24,6 +25,12 @@ func (p *Program) instance(s *scope, u *syntax.Instance, ofRoot bool) {
 	if u.Name == nil {
 		p.takeOver(s, u, to, ofRoot)
 		return
+	}
+	if len(to.own) > 0 {
+		seen := *to
+		seen.names = maps.Clone(to.names)
+		maps.Copy(seen.names, to.own)
+		to = &seen
 	}
 	if ofRoot && fn == nil && p.replacesIn(u.Name.Name+"!") {
 		to = p.replaced(u.Name.Name+"!", to)

@@ -140,7 +140,7 @@ func (p *Program) Sources() iter.Seq2[string, string] {
 
 // newScope is the scope of a module, in a function with parameters or nil.
 func newScope(fn *function, m *syntax.Module) *scope {
-	s := &scope{names: map[string]symbol{}, hide: map[string]bool{}, given: map[string]bool{}, since: map[string]int{}, fn: fn}
+	s := &scope{names: map[string]symbol{}, hide: map[string]bool{}, given: map[string]bool{}, own: map[string]symbol{}, since: map[string]int{}, fn: fn}
 	s.mod = &module{syn: m, scope: s}
 	return s
 }

@@ -91,11 +91,12 @@ type scope struct {
 	up    *scope
 	names map[string]symbol
 	hide  map[string]bool
-	given map[string]bool // of an instance: the constants and variables of its module
-	since map[string]int  // of a module: the unit that defines or declares a name; 0: before all
-	fn    *function       // whose frame what is bound here lives in; nil: at a module's level
-	mod   *module         // whose text it is of
-	unit  int             // of the module in which the text is; 0: after all
+	given map[string]bool   // of an instance: the constants and variables of its module
+	own   map[string]symbol // of an instance I: what I!F means, where the module's F is what the cfg gives
+	since map[string]int    // of a module: the unit that defines or declares a name; 0: before all
+	fn    *function         // whose frame what is bound here lives in; nil: at a module's level
+	mod   *module           // whose text it is of
+	unit  int               // of the module in which the text is; 0: after all
 }
 
 // module is a module in one context: as the root, or as an instance.
