@@ -86,7 +86,7 @@ func (s *mapSettings) run(ctx context.Context, env console.Environment, all []*v
 	case s.check && len(args) > 1:
 		return errors.New("--check reads only the rules: leave the log out")
 	case !s.check && len(args) == 1:
-		return errors.New("no log to map: name its files, or - for standard input; --check reads only the rules")
+		return fmt.Errorf("no log to map: after the rules, %s, name its files, or - for standard input; --check reads only the rules", args[0])
 	}
 	rules, err := judgeflags.Rules(args[0], all)
 	if errors.Is(err, fs.ErrNotExist) {

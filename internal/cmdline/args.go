@@ -207,7 +207,9 @@ func TakesValue(cmd *cli.Command) map[string]bool {
 func FlagNames(cmd *cli.Command) []string {
 	var names []string
 	for _, f := range cmd.Flags {
-		names = append(names, "--"+f.Names()[0])
+		if v, ok := f.(cli.VisibleFlag); !ok || v.IsVisible() {
+			names = append(names, "--"+f.Names()[0])
+		}
 	}
 	return append(names, "--help")
 }

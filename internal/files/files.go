@@ -48,7 +48,7 @@ func Replace(name string, data []byte) error {
 	}
 	next := name + ".new"
 	if err := os.WriteFile(next, data, 0o666); err != nil {
-		return err
+		return Advise(err)
 	}
 	return os.Rename(next, name)
 }

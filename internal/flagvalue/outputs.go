@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"tracecheck/internal/files"
 	"tracecheck/internal/nearest"
 )
 
@@ -29,6 +31,8 @@ func (o *Outputs) Set(s string) error {
 	switch {
 	case s == dash:
 		return nil
+	case !toFile && slices.Contains(o.Allowed, formatOf(s)):
+		return fmt.Errorf("to write a file, name its format: %s=%s", formatOf(s), s)
 	case !slices.Contains(o.Allowed, format):
 		last := len(o.Allowed) - 1
 		return fmt.Errorf("expected %s or %s, or one of them with a file, such as %s=FILE%s", strings.Join(o.Allowed[:last], ", "), o.Allowed[last], o.Allowed[0], nearest.Hint(format, o.Allowed))
@@ -51,6 +55,18 @@ func (o *Outputs) Has(format string) bool {
 	return o.Stdout == format || slices.ContainsFunc(o.Files, func(f outputFile) bool { return f.format == format })
 }
 
+// formatOf returns the format that a file of this name has, "" if it is not known.
+func formatOf(name string) string {
+	switch ext := filepath.Ext(name); ext {
+	case ".txt":
+		return "text"
+	case ".xml":
+		return "junit"
+	default:
+		return strings.TrimPrefix(ext, ".")
+	}
+}
+
 // Write writes all outputs, the files first: they exist when stdout is read.
 func (o *Outputs) Write(stdout io.Writer, do func(w io.Writer, format string, file bool) error) error {
 	for _, out := range o.Files {
@@ -64,7 +80,7 @@ func (o *Outputs) Write(stdout io.Writer, do func(w io.Writer, format string, fi
 func writeFile(name string, do func(io.Writer) error) error {
 	f, err := os.Create(name)
 	if err != nil {
-		return err
+		return files.Advise(err)
 	}
 	if err := do(f); err != nil {
 		f.Close() // the first error counts

@@ -89,7 +89,7 @@ func NewFlags(all []*validators.Spec) *Flags {
 }
 
 func (m *Flags) flags() []cli.Flag {
-	return slices.Concat(m.sourceFlags(), m.module.OfBind(), m.judgingFlags(), m.checkpointFlags(), m.alertFlags(), m.runFlags())
+	return slices.Concat(m.sourceFlags(), m.module.OfBind("module"), m.judgingFlags(), m.checkpointFlags(), m.alertFlags(), m.runFlags())
 }
 
 func (m *Flags) sourceFlags() []cli.Flag {

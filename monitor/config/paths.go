@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"tracecheck/ingest/swarm"
 	"tracecheck/internal/files"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/monitor/checkpoint/local"
@@ -92,7 +93,7 @@ func writable(path string) error {
 
 func inDirectory(path string) error {
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return fmt.Errorf("there is no directory for %s", path)
+		return fmt.Errorf("there is no directory for %s: make it first", path)
 	}
 	return nil
 }
@@ -101,6 +102,9 @@ func isSocket(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && info.Mode().Type() != fs.ModeSocket {
 		err = fmt.Errorf("%s is not a socket", path)
+	}
+	if err != nil {
+		err = fmt.Errorf("%w: run this on a swarm manager, and name its control socket, such as %s", err, swarm.DefaultSocket)
 	}
 	return err
 }

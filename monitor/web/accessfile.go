@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -56,6 +57,9 @@ type tlsSettings struct {
 // readAccessFile reads the file, and checks what needs no other file.
 func readAccessFile(file string) (*accessFile, error) {
 	data, err := files.Read(file, files.Document)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: write it; the documentation of Prometheus calls it the web configuration file", err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -54,6 +54,12 @@ func NoFile(names []string, all []*validators.Spec) error {
 		if slices.Contains(SpecNames(all), name) {
 			return fmt.Errorf("%s is a spec, and no file: to judge by it, add --spec %s", name, name)
 		}
+		switch {
+		case strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://"):
+			return fmt.Errorf("%s is a URL, and no file: download it first, or pipe it: `curl -sSL URL | tracecheck COMMAND -`", name)
+		case strings.ContainsAny(name, "*?"):
+			return fmt.Errorf("no file matches %s: check the folder and the pattern", name)
+		}
 		if i := strings.LastIndex(name, ":"); i > 0 {
 			if _, err := os.Stat(name[:i]); err == nil {
 				return fmt.Errorf("%s is a line of %s: name the file, and give the line to `explain --line`, `slice --around` or `state --at`", name, name[:i])
