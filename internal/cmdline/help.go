@@ -108,8 +108,17 @@ func (h *Help) Command(cmd *cli.Command) {
 // flagText is how a flag is typed, and what it does.
 func flagText(f cli.Flag) (label, text string) {
 	label, text, _ = strings.Cut(f.String(), "\t")
-	return label, text
+	if _, values, ok := strings.Cut(label, " "); ok && strings.Contains(values, "|") {
+		text = strings.Replace(text, ": "+values, "", 1) // the label has them
+	}
+	if before, value, ok := strings.Cut(text, `(default: "`); ok {
+		text = before + "(default: " + strings.Replace(value, `")`, ")", 1)
+	}
+	return label, durations.Replace(text)
 }
+
+// durations shortens what Go prints.
+var durations = strings.NewReplacer("h0m0s", "h", "m0s", "m")
 
 // item writes a label, and a text beside it, from the column on. A label that is
 // longer is on a separate line.

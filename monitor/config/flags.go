@@ -109,7 +109,11 @@ func (m *Flags) sourceFlags() []cli.Flag {
 
 // judgingFlags returns the flags that have the same meaning in validate.
 func (m *Flags) judgingFlags() []cli.Flag {
-	return m.judging.Named("spec", "steps", "profile", "constant", "attach", "baseline", "deadline", "remember", "max-line", "budget")
+	list := m.judging.Named("spec", "steps", "profile", "constant", "attach", "baseline", "deadline", "remember", "max-line", "budget")
+	if spec, ok := list[0].(*cli.GenericFlag); ok { // a stream has no end that could decide
+		spec.DefaultText = "the trace's meta, or each spec that alone reads a kind of the stream"
+	}
+	return list
 }
 
 func (m *Flags) checkpointFlags() []cli.Flag {

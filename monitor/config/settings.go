@@ -105,7 +105,9 @@ func (m *Flags) settings(env console.Environment, all []*validators.Spec) (*Sett
 	if s.Access, err = web.ReadAccess(m.webConfig); err != nil {
 		return nil, m.Fault("web-config", "%w", err)
 	}
-	m.warn(log)
+	if m.warn(log); len(s.Judging.Select) == 0 && len(s.Judging.Specs) > 1 && m.socket == "" {
+		log.Warn("without --spec, a stream that has no meta line, and only nodes and tasks, produces no alerts: set --spec")
+	}
 	m.warnOfAccess(s.Access, log)
 	known, err := m.judging.Known()
 	if err != nil {
