@@ -101,7 +101,7 @@ func (m *Flags) sourceFlags() []cli.Flag {
 		&cli.GenericFlag{Name: "from", Value: &k.From, Usage: "begin each partition that has no checkpoint at `earliest|OFFSET|TIME`, where TIME is in RFC 3339"},
 	}, k.Access(), []cli.Flag{
 		&cli.GenericFlag{Name: "follow", Value: &m.follow, Usage: "judge `FILE` from its start, as it grows and is rotated (repeatable)"},
-		&cli.StringFlag{Name: "map", Destination: &m.rules, Usage: "the followed files are logs in another format; `FILE` has rules that turn their lines into events, or is the name of built-in rules (see tracecheck map --list)", DefaultText: "they are traces"},
+		&cli.StringFlag{Name: "map", Destination: &m.rules, Usage: "the followed files are logs in another format; `FILE` has rules that turn their lines into events, or names built-in rules (tracecheck map --list)", DefaultText: "they are traces"},
 		&cli.StringFlag{Name: "swarm", Destination: &m.socket, Usage: "judge the live swarm behind a manager's control `SOCKET`, such as " + swarm.DefaultSocket},
 		&cli.StringFlag{Name: "stream", Destination: &m.stream, Usage: "the `NAME` of the swarm's stream"},
 	})

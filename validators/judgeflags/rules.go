@@ -18,7 +18,7 @@ import (
 
 // MapFlag names the rules for a log in another format.
 func MapFlag(to *string) cli.Flag {
-	return &cli.StringFlag{Name: "map", Destination: to, Usage: "the files are logs in another format; `FILE` has rules that turn their lines into events, or is the name of built-in rules (see tracecheck map --list)", DefaultText: "the files are traces"}
+	return &cli.StringFlag{Name: "map", Destination: to, Usage: "the files are logs in another format; `FILE` has rules that turn their lines into events, or names built-in rules (tracecheck map --list)", DefaultText: "the files are traces"}
 }
 
 // Rules reads built-in rules by their name, or a file of rules. Their meta must fit the
