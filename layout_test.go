@@ -17,7 +17,7 @@ import (
 var mayImport = map[string][]string{
 	"trace":                           {"trace/codec", "internal/nearest"},
 	"trace/codec":                     {},
-	"ingest":                          {"trace", "ingest/foreign"},
+	"ingest":                          {"trace", "ingest/foreign", "internal/nearest"},
 	"ingest/foreign":                  {"trace"},
 	"ingest/mapping":                  {"internal/amount", "trace", "internal/files", "internal/yamldoc"},
 	"internal/amount":                 {},

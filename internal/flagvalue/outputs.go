@@ -31,11 +31,12 @@ func (o *Outputs) Set(s string) error {
 	switch {
 	case s == dash:
 		return nil
-	case !toFile && slices.Contains(o.Allowed, formatOf(s)):
-		return fmt.Errorf("to write a file, name its format: %s=%s", formatOf(s), s)
 	case !slices.Contains(o.Allowed, format):
-		last := len(o.Allowed) - 1
-		return fmt.Errorf("expected %s or %s, or one of them with a file, such as %s=FILE%s", strings.Join(o.Allowed[:last], ", "), o.Allowed[last], o.Allowed[0], nearest.Hint(format, o.Allowed))
+		last, example := len(o.Allowed)-1, o.Allowed[0]+"=FILE"
+		if of := formatOf(s); !toFile && slices.Contains(o.Allowed, of) {
+			example = of + "=" + s
+		}
+		return fmt.Errorf("expected %s or %s, or one of them with a file, such as %s%s", strings.Join(o.Allowed[:last], ", "), o.Allowed[last], example, nearest.Hint(format, o.Allowed))
 	case !toFile || file == dash:
 		o.Stdout = format
 		return nil
