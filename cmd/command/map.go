@@ -132,7 +132,7 @@ func (s *mapSettings) ready(env console.Environment, args []string) error {
 	case len(args) > 0:
 		return errors.New("--list and --show read no log")
 	case s.list:
-		return printLines(env.Stdout, ready.List()...)
+		return printLines(env.Stdout, cmdline.Items(env.Stdout, ready.List())...)
 	case !ok:
 		return cmdline.UnknownWord("rules", s.show, ready.Names())
 	}

@@ -1,6 +1,7 @@
 package cmdline
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -29,11 +30,7 @@ func HelpCommand(stdout io.Writer, groups []FlagGroup, unknown func(*cli.App, []
 		Usage:     "list the commands, or explain one",
 		ArgsUsage: "[COMMAND]",
 		Action: func(c *cli.Context) error {
-			h := &Help{W: &strings.Builder{}, Width: console.Columns(stdout), Groups: groups}
-			if h.Width == 0 {
-				h.Width = HelpColumns
-			}
-			h.Width = max(h.Width, leastColumns)
+			h := &Help{W: &strings.Builder{}, Width: width(stdout), Groups: groups}
 			switch cmd := c.App.Command(c.Args().First()); {
 			case c.NArg() == 0:
 				h.Overview(c.App)
@@ -48,6 +45,26 @@ func HelpCommand(stdout io.Writer, groups []FlagGroup, unknown func(*cli.App, []
 			return err
 		},
 	}
+}
+
+// width is how wide help is on stdout.
+func width(stdout io.Writer) int {
+	return max(cmp.Or(console.Columns(stdout), HelpColumns), leastColumns)
+}
+
+// Items returns labels, each with a text beside it, as lines of the width of help.
+func Items(stdout io.Writer, list [][2]string) (lines []string) {
+	column := 0
+	for _, item := range list {
+		column = max(column, len(item[0])+2)
+	}
+	for _, item := range list {
+		label := item[0]
+		for _, line := range report.Wrap(item[1], width(stdout)-column) {
+			lines, label = append(lines, fmt.Sprintf("%-*s%s", column, label, line)), ""
+		}
+	}
+	return lines
 }
 
 // Help writes help.
