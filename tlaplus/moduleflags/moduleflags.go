@@ -177,14 +177,17 @@ func (m *Flags) Options(names []string) (o tracespec.Options, log string, err er
 	if err != nil {
 		return o, "", err
 	}
+	log = m.log(names, environ)
+	info, err := os.Stat(log)
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200) // evaluation makes garbage, and keeps little
 	}
 	return tracespec.Options{
 		Module: m.module, Config: m.config, Path: m.Path, Env: environ,
 		AnyPath: m.anyPath, MaxStates: m.maxStates.Value,
-		Better: func(reason string) string { return foreign.OfModule(m.log(names, environ), reason) },
-	}, m.log(names, environ), nil
+		Empty:  err == nil && info.Mode().IsRegular() && info.Size() == 0,
+		Better: func(reason string) string { return foreign.OfModule(log, reason) },
+	}, log, nil
 }
 
 // moduleFit are the flags, beside those about trace specs, that mean something with

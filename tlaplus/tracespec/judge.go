@@ -28,6 +28,7 @@ type Options struct {
 	Print     func(string)      // of Print and PrintT; nil: nothing
 	Plain     bool              // invariants are evaluated in full in each state: slower, with the same result
 	Progress  func(Progress)    // is called often, during the search; nil: nothing
+	Empty     bool              // the log has no lines
 
 	Better func(reason string) string // a better reason why the log cannot be read, "" if there is none; nil: there is none
 
@@ -210,6 +211,9 @@ func (s *search) judge(r *Result) {
 	}
 	if err == nil {
 		err = s.verdict(r)
+	}
+	if err == nil && s.Empty { // nothing was judged, which is no success
+		r.Unusable = validators.NoEvents
 	}
 	if err != nil {
 		var bad *eval.Error
