@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"tracecheck/ingest/swarm"
 	"tracecheck/internal/files"
@@ -65,6 +66,8 @@ func (m *Flags) files() []namedFile {
 func appears(path string) error {
 	info, err := os.Stat(path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?"):
+		return fmt.Errorf("%s is a pattern: name each file", path)
 	case errors.Is(err, fs.ErrNotExist):
 		return inDirectory(path)
 	case err != nil:
