@@ -81,7 +81,7 @@ var mayImport = map[string][]string{
 	"monitor/checkpoint/local":        {"ingest/foreign", "monitor/checkpoint"},
 	"monitor/checkpoint/topic":        {"monitor/checkpoint", "monitor/topic", "ingest/kafka", "trace/codec"},
 	"monitor/board":                   {"trace", "validators"},
-	"monitor/web":                     {"internal/amount", "trace", "validators", "report", "monitor/board", "internal/files"},
+	"monitor/web":                     {"internal/amount", "trace", "validators", "report", "monitor/board", "internal/files", "internal/yamldoc"},
 	"tlaplus/syntax":                  {},
 	"tlaplus/config":                  {"tlaplus/syntax"},
 	"tlaplus/value":                   {},

@@ -102,7 +102,7 @@ func (s *mapSettings) run(ctx context.Context, env console.Environment, all []*v
 		fmt.Fprintf(env.Stderr, "warning: %s:%d: %s\n", rules.File, w.Line, w.Text)
 	}
 	if s.check {
-		return printLines(env.Stdout, fmt.Sprintf("%s: %d rules, no fault", rules.File, rules.Len()))
+		return printLines(env.Stdout, rules.File+": "+rules.Count()+", no fault")
 	}
 	opts := preview.Options{
 		Rules: rules, JSONL: s.output.Value == outputJSONL, Verbose: s.verbose, MaxLine: int(s.maxLine),

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +21,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"tracecheck/internal/files"
+	"tracecheck/internal/yamldoc"
 )
 
 // accessFile is a file in the format of Prometheus' web configuration:
@@ -65,9 +67,15 @@ func readAccessFile(file string) (*accessFile, error) {
 	}
 	a := &accessFile{name: file}
 	a.HTTP.HTTP2 = true
+	if _, err := yamldoc.Document(file, data); err != nil {
+		return nil, err
+	}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(a); err != nil && !errors.Is(err, io.EOF) { // it may be empty
+		if at := regexp.MustCompile(`line (\d+): field (\S+) not found in type`).FindStringSubmatch(err.Error()); at != nil {
+			return nil, fmt.Errorf("%s:%s: unknown key %q: the keys are those of Prometheus' web configuration", file, at[1], at[2])
+		}
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if err := a.check(); err != nil {
@@ -79,6 +87,9 @@ func readAccessFile(file string) (*accessFile, error) {
 // tls reads the certificates. It is nil where the file has no TLS.
 func (a *accessFile) tls() (*tls.Config, error) {
 	c, err := a.TLS.config(filepath.Dir(a.name))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: name it relative to the folder of %s", err, a.name)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: tls_server_config: %w", a.name, err)
 	}
