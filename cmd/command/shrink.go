@@ -163,7 +163,7 @@ func (s *shrinkSettings) find(ctx context.Context, in *input.Input, options vali
 		case len(result.Violations) == 0 && result.Verdict == validators.Unusable:
 			return nil, 0, &trace.Error{Reason: result.Reason}
 		case len(result.Violations) == 0:
-			return nil, 0, errors.New("the trace conforms: there is no violation to show")
+			return nil, 0, errors.New("the trace conforms: there is no violation to show; pass the flags with which `tracecheck validate` reports one")
 		case options.KeepGoing:
 			return nil, 0, fmt.Errorf("there is no violation at %s: the first is at %s:%d", at, result.Violations[0].File, result.Violations[0].Line)
 		}
