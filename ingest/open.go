@@ -8,7 +8,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"tracecheck/internal/nearest"
 	"tracecheck/trace"
 )
 
@@ -121,7 +123,28 @@ func check(name string) (int64, error) {
 }
 
 func openError(name string, err error) error {
-	return fmt.Errorf("cannot open the trace %q: %w: check its name and permissions", name, bare(err))
+	return fmt.Errorf("cannot open the trace %q: %w: check its name and permissions%s", name, bare(err), near(name, err))
+}
+
+// mostNames bounds the names of a folder that are compared.
+const mostNames = 1000
+
+// near asks whether a file of a similar name was meant, "" if there is none.
+func near(name string, err error) string {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	folder, err := os.Open(filepath.Dir(name))
+	if err != nil {
+		return ""
+	}
+	defer folder.Close()
+	names, _ := folder.Readdirnames(mostNames) // those before an error suffice
+	slices.Sort(names)
+	if found := nearest.Name(filepath.Base(name), names); found != "" {
+		return fmt.Sprintf("; did you mean %s?", filepath.Join(filepath.Dir(name), found))
+	}
+	return ""
 }
 
 // bare returns err without the name that a PathError adds.

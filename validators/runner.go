@@ -169,6 +169,9 @@ next:
 		for _, s := range r.opts.Specs {
 			have = append(have, s.Name)
 		}
+		if strings.HasSuffix(name, ".tla") {
+			return nil, fmt.Errorf("unknown spec %q: to judge by a TLA+ module, write a bind file (`tracecheck help bind`); if the module reads the log itself, use --module", name)
+		}
 		hint := cmp.Or(nearest.Hint(name, have), "; choose with --spec")
 		return nil, fmt.Errorf("unknown spec %q: this version has %s%s", name, strings.Join(have, ", "), hint)
 	}

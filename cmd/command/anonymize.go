@@ -36,8 +36,8 @@ func anonymizeCommand(env console.Environment) *cli.Command {
 		Description: "Replaces ids, names, images, labels, streams and named transactions. Each name gets the same\n" +
 			"new name everywhere. Messages and unknown fields are removed. Numbers, states, ports and times\n" +
 			"stay. The result has the same verdict, at the same lines.\n\n" +
-			"With --bind, TRACE is a log of any shape. Each word of a string or key is a name, unless a string or\n" +
-			"field name of the module, the cfg or the bind file has it. Both logs must have the same verdict.\n\n" +
+			"With --bind, TRACE is a log of any shape. Each word of a string or key is a name. The words of\n" +
+			"the module, the cfg and the bind file are kept. Both logs must have the same verdict.\n\n" +
 			"Exit status: 0 written, 2 wrong usage, an I/O failure or another verdict, 3 the input is not a trace;\n" +
 			"the lines before the fault are written.",
 		Flags: append(append(s.out.List(),

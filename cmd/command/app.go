@@ -93,7 +93,7 @@ func noCommand(app *cli.App, args []string) error {
 	if _, err := os.Stat(args[0]); err == nil || args[0] == "-" {
 		return fmt.Errorf("%s is a file, and no command: to judge it, run `tracecheck validate %s`", args[0], args[0])
 	}
-	return cmdline.UnknownWord("command", args[0], names)
+	return cmdline.UnknownCommand(args, names, "validate")
 }
 
 func commandNames(app *cli.App) []string {

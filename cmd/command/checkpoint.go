@@ -50,13 +50,12 @@ func checkpointCommand(env console.Environment) *cli.Command {
 		Action: func(c *cli.Context) error {
 			args := c.Args().Slice()
 			want := map[string]int{verifyCheckpoint: 2, showCheckpoint: 2, backupCheckpoint: 3}
-			if len(args) == 0 || want[args[0]] != len(args) {
+			switch {
+			case len(args) == 0 || want[args[0]] != len(args):
 				return errors.New("expected tracecheck checkpoint verify|show FILE, or tracecheck checkpoint backup FILE DEST" + cmdline.Meant(args, checkpointDeeds()...))
-			}
-			if c.IsSet("streams") && args[0] != showCheckpoint {
+			case c.IsSet("streams") && args[0] != showCheckpoint:
 				return errors.New("--streams is for show")
-			}
-			if c.IsSet("output") && args[0] == backupCheckpoint {
+			case c.IsSet("output") && args[0] == backupCheckpoint:
 				return errors.New("--output is for verify and show")
 			}
 			return s.run(c.Context, env, args)
@@ -73,8 +72,10 @@ func (s *checkpointSettings) run(ctx context.Context, env console.Environment, a
 	all := show.Of(r)
 	switch args[0] {
 	case backupCheckpoint:
-		if err := r.Backup(args[2]); err != nil {
+		if err := r.Backup(args[2]); errors.Is(err, local.ErrDamaged) {
 			return unusableInput{fmt.Errorf("cannot back up %s: %w", args[1], err)}
+		} else if err != nil {
+			return fmt.Errorf("cannot back up %s: %w", args[1], err)
 		}
 		console.NewLogger(env.Stderr, false).Info(fmt.Sprintf("%s has the last checkpoints of %s", args[2], amount.Of(len(all.Parts), "part")))
 		return nil
@@ -85,12 +86,11 @@ func (s *checkpointSettings) run(ctx context.Context, env console.Environment, a
 	default:
 		all.Forget()
 	}
+	write := all.WriteText
 	if s.output.Value == outputJSON {
-		err = all.WriteJSON(env.Stdout)
-	} else {
-		err = all.WriteText(env.Stdout)
+		write = all.WriteJSON
 	}
-	if err != nil {
+	if err := write(env.Stdout); err != nil {
 		return fmt.Errorf("cannot write it: %w", err)
 	}
 	if all.Damaged {

@@ -92,7 +92,7 @@ func TestCheckpointCommand(t *testing.T) {
 	d.caughtUp(p)
 	d.stop(p)
 	for _, args := range [][]string{
-		{"checkpoint"}, {"checkpoint", "verify"}, {"checkpoint", "backup", state}, {"checkpoint", "mend", state},
+		{"checkpoint"}, {"checkpoint", "verify"}, {"checkpoint", "backup", state}, {"checkpoint", "backup", state, state}, {"checkpoint", "mend", state},
 		{"checkpoint", "verify", "--streams", state}, {"checkpoint", "backup", "-o", "json", state, "x"}, {"checkpoint", "show", d.path("none")},
 	} {
 		if status, _, stderr := tryRun(t.Context(), nil, args...); status != 2 {

@@ -54,7 +54,7 @@ func exportCommand(env console.Environment) *cli.Command {
 			"With --bind, export itf writes the module's variables, on one path that explains the log.\n\n" +
 			"Exit status: 0 written, 2 wrong usage or an I/O failure, 3 the input is not a trace.",
 		Flags: slices.Concat(append(s.out.List(),
-			&cli.GenericFlag{Name: "spec", Value: &s.spec, Usage: "write the variables of the spec `NAME`", DefaultText: "the trace's meta, or the spec whose kinds appear"},
+			&cli.GenericFlag{Name: "spec", Value: &s.spec, Usage: "write the variables of the spec `NAME`", DefaultText: "the trace's meta, or the spec that alone reads a kind of the trace; if there is none, swarmkit"},
 			&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "write the stream `NAME`", DefaultText: "the only one"},
 			&cli.StringFlag{Name: "instance", Destination: &s.instance, Usage: "write the worker (workerimpl) or namespace (kcpstorage) `NAME`", DefaultText: "the only one"},
 			&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "whether a step is one action, or may combine several: `atomic|batched`", DefaultText: "the trace's meta, or atomic"},

@@ -65,7 +65,7 @@ func generateCommand(env console.Environment) *cli.Command {
 		Flags: s.flags(),
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return fmt.Errorf("unexpected argument %q: name the file with --output", c.Args().First())
+				return s.specs.Unexpected(c.Args().First())
 			}
 			return s.run(c.Context, env, env.Specs)
 		},

@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -26,7 +27,7 @@ func TestHelp(t *testing.T) {
 			text := h.W.String()
 			for _, f := range cmd.Flags {
 				visible := f.(cli.VisibleFlag).IsVisible()
-				if shown := strings.Contains(text, "  --"+f.Names()[0]); shown != visible {
+				if shown := regexp.MustCompile(`(?m)^  --` + f.Names()[0] + `([ ,]|$)`).MatchString(text); shown != visible {
 					t.Errorf("%s: --%s in the help: %v", cmd.Name, f.Names()[0], shown)
 				}
 			}

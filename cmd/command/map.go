@@ -86,7 +86,7 @@ func (s *mapSettings) run(ctx context.Context, env console.Environment, all []*v
 	case s.check && len(args) > 1:
 		return errors.New("--check reads only the rules: leave the log out")
 	case !s.check && len(args) == 1:
-		return errors.New("no log to map: name its files, or - for standard input; --check reads only the rules")
+		return fmt.Errorf("no log to map: after the rules, %s, name its files, or - for standard input; --check reads only the rules", args[0])
 	}
 	rules, err := judgeflags.Rules(args[0], all)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -102,7 +102,7 @@ func (s *mapSettings) run(ctx context.Context, env console.Environment, all []*v
 		fmt.Fprintf(env.Stderr, "warning: %s:%d: %s\n", rules.File, w.Line, w.Text)
 	}
 	if s.check {
-		return printLines(env.Stdout, fmt.Sprintf("%s: %d rules, no fault", rules.File, rules.Len()))
+		return printLines(env.Stdout, rules.File+": "+rules.Count()+", no fault")
 	}
 	opts := preview.Options{
 		Rules: rules, JSONL: s.output.Value == outputJSONL, Verbose: s.verbose, MaxLine: int(s.maxLine),
@@ -132,7 +132,7 @@ func (s *mapSettings) ready(env console.Environment, args []string) error {
 	case len(args) > 0:
 		return errors.New("--list and --show read no log")
 	case s.list:
-		return printLines(env.Stdout, ready.List()...)
+		return printLines(env.Stdout, cmdline.Items(env.Stdout, ready.List())...)
 	case !ok:
 		return cmdline.UnknownWord("rules", s.show, ready.Names())
 	}

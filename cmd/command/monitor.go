@@ -7,6 +7,7 @@ import (
 	"tracecheck/internal/version"
 	"tracecheck/monitor/config"
 	"tracecheck/monitor/service"
+	"tracecheck/tlaplus/moduleflags"
 )
 
 func monitorCommand(env console.Environment) *cli.Command {
@@ -16,7 +17,7 @@ func monitorCommand(env console.Environment) *cli.Command {
 			"alert for each violation, saves its state in checkpoints, and serves a web page.\n" +
 			"On SIGTERM, it saves a checkpoint and ends. On SIGHUP, it reads its configuration again.\n\n" +
 			"Exit status: 0 it was stopped, 2 wrong usage or configuration, or a failure.",
-		Flags: config.NewFlags(env.Specs).List,
+		Flags: append(config.NewFlags(env.Specs).List, moduleflags.Elsewhere()),
 		Action: func(c *cli.Context) error {
 			// The flags are read again, with those of the configuration file.
 			return service.Run(c.Context, env, env.Args[2:], version.Read().Version, gcPercent(false))

@@ -154,7 +154,7 @@ func TestMonitorWarnsOfOpenPages(t *testing.T) {
 		dir := t.TempDir()
 		var log bytes.Buffer
 		env := console.Environment{Stderr: &log, Getenv: func(string) string { return "" }}
-		args := append([]string{"--follow", filepath.Join(dir, "log"), "--no-checkpoint", "--web-config", accessFiles(t, dir, c.tls, c.login)}, strings.Fields(c.flags)...)
+		args := append([]string{"--spec", "swarmkit", "--follow", filepath.Join(dir, "log"), "--no-checkpoint", "--web-config", accessFiles(t, dir, c.tls, c.login)}, strings.Fields(c.flags)...)
 		if _, err := config.Load(env, specs.All(), args); err != nil {
 			t.Fatal(err)
 		}

@@ -44,8 +44,8 @@ func sliceCommand(env console.Environment) *cli.Command {
 func shrinkCommand(env console.Environment) *cli.Command {
 	return shrinkingCommand(env, &cli.Command{
 		Usage: "make a minimal trace that shows the same violation",
-		Description: "Removes streams, objects, steps, lines and fields, as long as a line of the same object breaks the\n" +
-			"same rule in the same way. It also replaces steps by snapshots. For a wait that is too long, it keeps\n" +
+		Description: "Removes streams, objects, steps, lines and fields. In the result, a line of the same object breaks\n" +
+			"the same rule in the same way. It also replaces steps by snapshots. For a wait that is too long, it keeps\n" +
 			"the lines that caused it. Nothing more can be removed from the result.\n\n" + shrinkStatus,
 	}, false)
 }
@@ -163,7 +163,7 @@ func (s *shrinkSettings) find(ctx context.Context, in *input.Input, options vali
 		case len(result.Violations) == 0 && result.Verdict == validators.Unusable:
 			return nil, 0, &trace.Error{Reason: result.Reason}
 		case len(result.Violations) == 0:
-			return nil, 0, errors.New("the trace conforms: there is no violation to show")
+			return nil, 0, errors.New("the trace conforms: there is no violation to show; pass the flags with which `tracecheck validate` reports one")
 		case options.KeepGoing:
 			return nil, 0, fmt.Errorf("there is no violation at %s: the first is at %s:%d", at, result.Violations[0].File, result.Violations[0].Line)
 		}

@@ -179,7 +179,11 @@ func TestProgressLine(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for picture := range strings.SplitSeq(strings.SplitN(screen.String(), " violations", 2)[0]+" violations", "\r\x1b[K") {
+	shown := strings.SplitN(screen.String(), " violations", 2)[0] + " violations"
+	if !regexp.MustCompile(`judging  [\d.]+ [KMG]?i?B  [\d.]+ [KMG]?i?B/s  [\d,]+ events/s  [\d,]+ violations$`).MatchString(shown) {
+		t.Errorf("the line has not how fast, and what was found: %q", shown)
+	}
+	for picture := range strings.SplitSeq(shown, "\r\x1b[K") {
 		if n := len([]rune(picture)); n >= 72 {
 			t.Errorf("the line has %d characters in a terminal of 72 columns: %q", n, picture)
 		}

@@ -121,12 +121,12 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	if s.verbose {
 		options.OnStep = console.LogStep(log)
 	}
-	if len(names) == 0 && source == nil {
-		return errors.New("no trace to validate: name its files, or - for standard input")
-	}
 	runner, err := validators.NewRunner(options)
 	if err != nil {
 		return err
+	}
+	if len(names) == 0 && source == nil {
+		return errors.New("no trace to validate: name its files, or - for standard input")
 	}
 	in, err := s.input(env, names, s.MaxLine, log, s.quiet || s.noProgress || s.verbose)
 	if err != nil {

@@ -114,7 +114,7 @@ func (f *File) next(p *place, src *source, passed []fs.FileInfo) (*source, error
 			}
 			if grows.packed != nil {
 				grows.close()
-				return nil, fmt.Errorf("it is compressed (%s): only rotated files may be compressed", grows.how)
+				return nil, fmt.Errorf("it is compressed (%s): only rotated files may be compressed; to judge this file, run `tracecheck validate`", grows.how)
 			}
 		}
 		if p.Line > 0 {

@@ -49,6 +49,9 @@ func (in Input) binary() string {
 			continue
 		}
 		what := "the file is binary: it is " + m.name
+		if in.Module {
+			what = strings.TrimSuffix(what, " within compressed data")
+		}
 		switch {
 		case m.command != "":
 			return in.convert(what, m.command)

@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -21,6 +23,7 @@ type Input struct {
 	Text   []byte // from the first byte of the line on, as far as it was read
 	File   string // as the user named it; "-" is standard input
 	Mapped bool   // rules read the lines; otherwise they should be a trace
+	Module bool   // a TLA+ module reads the lines
 	First  bool   // there is no event before the line
 }
 
@@ -48,7 +51,12 @@ func Reason(in Input, reason string) (better string, ok bool) {
 	case text == "" || text[0] == '{' || text[0] == '[':
 		what = in.brokenJSON(reason, text, string(rest), bytes.IndexByte(in.Text, '\n') >= 0)
 	default:
-		if what = in.plain(text, string(rest)); what == "" && in.First && !in.Mapped {
+		what = in.plain(text, string(rest))
+		switch {
+		case what != "" || in.Mapped || !in.First:
+		case in.Module:
+			what = reason + ". " + Capture(in.File)
+		default:
 			what = reason + ". A trace is JSON Lines. " + in.rules("{matches: EXPRESSION}")
 		}
 	}
@@ -58,7 +66,38 @@ func Reason(in Input, reason string) (better string, ok bool) {
 	return what, true
 }
 
-const oneALine = ", and a trace has one event a line"
+// oneALine says how the reader needs the lines.
+func (in Input) oneALine() string {
+	if in.Module {
+		return ", and a TLA+ module reads one JSON value a line"
+	}
+	return ", and a trace has one event a line"
+}
+
+// OfModule returns a better reason why a TLA+ module cannot read the log of that name. The
+// module's reason is bad: it names the log and the line, as in "app.log:3: …". "": nothing is
+// recognised.
+func OfModule(log, bad string) string {
+	_, after, _ := strings.Cut(bad, log+":")
+	number, _, _ := strings.Cut(after, ":")
+	line, err := strconv.Atoi(number)
+	if err != nil {
+		return ""
+	}
+	text, _ := os.ReadFile(log)
+	for range line - 1 {
+		_, text, _ = bytes.Cut(text, []byte{'\n'})
+	}
+	first, _, _ := bytes.Cut(text, []byte{'\n'})
+	why, _ := Reason(Input{Text: text, File: log, Module: true, First: true}, trace.CheckJSON(first))
+	return fmt.Sprintf("%s:%d: %s", log, line, why)
+}
+
+// Capture returns the advice to make JSON Lines of a log of text, for a TLA+ module.
+func Capture(log string) string {
+	return Input{File: log}.convert("A TLA+ module reads JSON Lines", `jq -Rc 'capture("(?<who>\\w+) (?<what>\\w+)")'`) +
+		", with your own expression: each named group is a field"
+}
 
 // Long is Reason for a line that is too long.
 func Long(in Input, reason string) (better string, ok bool) {
@@ -66,7 +105,7 @@ func Long(in Input, reason string) (better string, ok bool) {
 		return what, true
 	}
 	if text := bytes.TrimLeft(in.Text, " \t"); len(text) > 0 && text[0] == '[' {
-		return in.convert("the line is a JSON array"+oneALine, "jq -c '.[]'"), true
+		return in.convert("the line is a JSON array"+in.oneALine(), "jq -c '.[]'"), true
 	}
 	return reason, false
 }
@@ -77,9 +116,11 @@ func (in Input) jsonLine(v gjson.Result, reason string) string {
 	case in.Mapped:
 		return ""
 	case v.IsArray():
-		return in.convert("the line is a JSON array"+oneALine, "jq -c '.[]'")
+		return in.convert("the line is a JSON array"+in.oneALine(), "jq -c '.[]'")
 	case !v.IsObject():
 		return ""
+	case isEvent(v) && strings.HasPrefix(reason, "unknown kind") && !strings.Contains(reason, "did you mean"):
+		return reason + ". " + in.module()
 	case isEvent(v):
 		return misnamed(v, reason)
 	}
@@ -159,7 +200,7 @@ func (in Input) brokenJSON(reason, line, rest string, more bool) string {
 	first := json.NewDecoder(strings.NewReader(line))
 	if err := first.Decode(new(json.RawMessage)); err != nil {
 		if more && continues && strings.Contains("{[,", last) {
-			return in.convert("the line is part of pretty-printed JSON"+oneALine, "jq -c '"+split(line[0], in.Text)+"'")
+			return in.convert("the line is part of pretty-printed JSON"+in.oneALine(), "jq -c '"+split(line[0], in.Text)+"'")
 		}
 		if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return fmt.Sprintf("%s: %v, at byte %d of the line", reason, wrong, wrong.Offset)
@@ -170,7 +211,7 @@ func (in Input) brokenJSON(reason, line, rest string, more bool) string {
 	case after == ",":
 		return in.convert("a comma follows the event, as between the elements of an array", "sed 's/,$//'")
 	case after != "" && after[0] == '{':
-		return in.convert("the line has several JSON objects"+oneALine, "jq -c .")
+		return in.convert("the line has several JSON objects"+in.oneALine(), "jq -c .")
 	}
 	return ""
 }
@@ -223,7 +264,10 @@ func (in Input) lines() string {
 // rules returns the advice to map the log with rules. lines is their section lines, "" for
 // JSON.
 func (in Input) rules(lines string) string {
-	if in.Mapped {
+	switch {
+	case in.Module:
+		return Capture(in.File)
+	case in.Mapped:
 		return fmt.Sprintf("Say `lines: %s` in the rules", lines)
 	}
 	return rulesTurn(lines, "it") + fmt.Sprintf(". Begin with `tracecheck map rules.yaml %s`, and then judge it with `--map rules.yaml`", word(in.File))

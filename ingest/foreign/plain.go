@@ -46,7 +46,11 @@ func (in Input) plain(line, rest string) string {
 	case line[0] == '<':
 		return "the file is XML, not a trace. Convert it to JSON Lines first"
 	}
-	if columns, first := csvColumns(line, rest); columns != "" {
+	columns, first := csvColumns(line, rest)
+	switch {
+	case columns != "" && in.Module:
+		return "the file is CSV" + notJSON + in.rules(columns)
+	case columns != "":
 		return "the file is CSV" + notJSON + in.rules(columns) + ". Its header is a line, too: let the first rule be `{when: {" + first + "}, ignore: true}`"
 	}
 	if at := strings.IndexByte(line, '{'); at > 0 && gjson.Valid(line[at:]) {

@@ -14,6 +14,7 @@ import (
 	"math"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -129,7 +130,8 @@ func Check(brokers, topics []string) error {
 		return errors.New("name at least one broker and one topic")
 	}
 	for _, b := range brokers {
-		if _, port, err := net.SplitHostPort(b); err != nil || port == "" {
+		_, port, err := net.SplitHostPort(b)
+		if _, wrong := strconv.ParseUint(port, 10, 16); err != nil || wrong != nil {
 			return fmt.Errorf("%q is not the address of a broker: expected host:port, such as localhost:9092", b)
 		}
 	}

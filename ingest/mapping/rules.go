@@ -5,6 +5,7 @@ package mapping
 import (
 	"fmt"
 
+	"tracecheck/internal/amount"
 	"tracecheck/internal/files"
 	"tracecheck/trace"
 )
@@ -55,6 +56,9 @@ func Load(file string) (*Rules, error) {
 
 // Len returns the number of rules.
 func (r *Rules) Len() int { return len(r.rules) }
+
+// Count returns the number of rules in words.
+func (r *Rules) Count() string { return amount.Of(len(r.rules), "rule") }
 
 // Name returns the i-th rule's name, and its line in the file.
 func (r *Rules) Name(i int) (name string, line int) { return r.rules[i].name, r.rules[i].line }

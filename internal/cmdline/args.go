@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -141,6 +142,9 @@ func Split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
 			name, _, hasValue := strings.Cut(BareName(flag), "=")
 			value, known := takes[name]
 			if !known {
+				if _, err := os.Stat(arg); err == nil {
+					return nil, nil, fmt.Errorf("unknown flag %s: for the file of this name, write ./%s", arg, arg)
+				}
 				names := FlagNames(cmd)
 				if near := nearest.Name("--"+name, names); near != "" {
 					return nil, nil, fmt.Errorf("unknown flag %s: did you mean %s?", arg, near)
@@ -207,7 +211,9 @@ func TakesValue(cmd *cli.Command) map[string]bool {
 func FlagNames(cmd *cli.Command) []string {
 	var names []string
 	for _, f := range cmd.Flags {
-		names = append(names, "--"+f.Names()[0])
+		if v, ok := f.(cli.VisibleFlag); !ok || v.IsVisible() {
+			names = append(names, "--"+f.Names()[0])
+		}
 	}
 	return append(names, "--help")
 }

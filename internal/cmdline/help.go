@@ -1,6 +1,7 @@
 package cmdline
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -29,11 +30,7 @@ func HelpCommand(stdout io.Writer, groups []FlagGroup, unknown func(*cli.App, []
 		Usage:     "list the commands, or explain one",
 		ArgsUsage: "[COMMAND]",
 		Action: func(c *cli.Context) error {
-			h := &Help{W: &strings.Builder{}, Width: console.Columns(stdout), Groups: groups}
-			if h.Width == 0 {
-				h.Width = HelpColumns
-			}
-			h.Width = max(h.Width, leastColumns)
+			h := &Help{W: &strings.Builder{}, Width: width(stdout), Groups: groups}
 			switch cmd := c.App.Command(c.Args().First()); {
 			case c.NArg() == 0:
 				h.Overview(c.App)
@@ -48,6 +45,26 @@ func HelpCommand(stdout io.Writer, groups []FlagGroup, unknown func(*cli.App, []
 			return err
 		},
 	}
+}
+
+// width is how wide help is on stdout.
+func width(stdout io.Writer) int {
+	return max(cmp.Or(console.Columns(stdout), HelpColumns), leastColumns)
+}
+
+// Items returns labels, each with a text beside it, as lines of the width of help.
+func Items(stdout io.Writer, list [][2]string) (lines []string) {
+	column := 0
+	for _, item := range list {
+		column = max(column, len(item[0])+2)
+	}
+	for _, item := range list {
+		label := item[0]
+		for _, line := range report.Wrap(item[1], width(stdout)-column) {
+			lines, label = append(lines, fmt.Sprintf("%-*s%s", column, label, line)), ""
+		}
+	}
+	return lines
 }
 
 // Help writes help.
@@ -108,8 +125,17 @@ func (h *Help) Command(cmd *cli.Command) {
 // flagText is how a flag is typed, and what it does.
 func flagText(f cli.Flag) (label, text string) {
 	label, text, _ = strings.Cut(f.String(), "\t")
-	return label, text
+	if _, values, ok := strings.Cut(label, " "); ok && strings.Contains(values, "|") {
+		text = strings.Replace(text, ": "+values, "", 1) // the label has them
+	}
+	if before, value, ok := strings.Cut(text, `(default: "`); ok {
+		text = before + "(default: " + strings.Replace(value, `")`, ")", 1)
+	}
+	return label, durations.Replace(text)
 }
+
+// durations shortens what Go prints.
+var durations = strings.NewReplacer("h0m0s", "h", "m0s", "m")
 
 // item writes a label, and a text beside it, from the column on. A label that is
 // longer is on a separate line.

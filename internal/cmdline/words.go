@@ -2,6 +2,7 @@ package cmdline
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -11,6 +12,17 @@ import (
 // UnknownWord says that a word is none of those known, and which was meant.
 func UnknownWord(what, word string, known []string) error {
 	return fmt.Errorf("unknown %s %q: %s", what, word, nearest.Or(word, known, "expected one of "+strings.Join(known, ", ")))
+}
+
+// UnknownCommand says that the first word is no command. Where none is near, and another word
+// is a file, it names the command for files.
+func UnknownCommand(words, known []string, ofFiles string) error {
+	for _, word := range words[1:] {
+		if _, err := os.Stat(word); err == nil && nearest.Name(words[0], known) == "" {
+			return fmt.Errorf("unknown command %q: to judge %s, run `tracecheck %s %s`; `tracecheck help` lists the commands", words[0], word, ofFiles, Quoted(word))
+		}
+	}
+	return UnknownWord("command", words[0], known)
 }
 
 // Meant asks whether the first argument is a known word that is nearly right, after a

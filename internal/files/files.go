@@ -48,7 +48,7 @@ func Replace(name string, data []byte) error {
 	}
 	next := name + ".new"
 	if err := os.WriteFile(next, data, 0o666); err != nil {
-		return err
+		return Advise(err)
 	}
 	return os.Rename(next, name)
 }
@@ -58,7 +58,7 @@ func Replace(name string, data []byte) error {
 func ReadSecret(name, what string) (string, error) {
 	data, err := Read(name, Secret)
 	if err != nil {
-		return "", fmt.Errorf("cannot read the %s: %w", what, err)
+		return "", fmt.Errorf("cannot read the %s: %w: check the name and permissions of the file", what, err)
 	}
 	secret := strings.TrimSpace(string(data))
 	if secret == "" {
@@ -84,7 +84,7 @@ func KeyPair(cert, key string) (tls.Certificate, error) {
 func Authorities(name string) (*x509.CertPool, error) {
 	pem, err := Read(name, PEM)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the certificate authority: %w", err)
+		return nil, fmt.Errorf("cannot read the certificate authority: %w: name a file in PEM", err)
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(pem) {

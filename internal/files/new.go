@@ -1,6 +1,12 @@
 package files
 
-import "os"
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
 
 // New creates a file that does not exist yet. A device, such as /dev/null, is opened.
 func New(name string, mode os.FileMode) (*os.File, error) {
@@ -8,7 +14,19 @@ func New(name string, mode os.FileMode) (*os.File, error) {
 	if !IsDevice(name) {
 		flag |= os.O_EXCL
 	}
-	return os.OpenFile(name, flag, mode)
+	f, err := os.OpenFile(name, flag, mode)
+	return f, Advise(err)
+}
+
+// Advise adds what to do to the error of a file or folder that cannot be created.
+func Advise(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w: make the folder first", err)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%w: choose a folder that you may write to", err)
+	}
+	return err
 }
 
 // IsDevice reports whether the name is that of a device or a pipe, which keeps nothing.

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"tracecheck/internal/files"
 	"tracecheck/internal/nearest"
 )
 
@@ -30,8 +32,11 @@ func (o *Outputs) Set(s string) error {
 	case s == dash:
 		return nil
 	case !slices.Contains(o.Allowed, format):
-		last := len(o.Allowed) - 1
-		return fmt.Errorf("expected %s or %s, or one of them with a file, such as %s=FILE%s", strings.Join(o.Allowed[:last], ", "), o.Allowed[last], o.Allowed[0], nearest.Hint(format, o.Allowed))
+		last, example := len(o.Allowed)-1, o.Allowed[0]+"=FILE"
+		if of := formatOf(s); !toFile && slices.Contains(o.Allowed, of) {
+			example = of + "=" + s
+		}
+		return fmt.Errorf("expected %s or %s, or one of them with a file, such as %s%s", strings.Join(o.Allowed[:last], ", "), o.Allowed[last], example, nearest.Hint(format, o.Allowed))
 	case !toFile || file == dash:
 		o.Stdout = format
 		return nil
@@ -51,6 +56,18 @@ func (o *Outputs) Has(format string) bool {
 	return o.Stdout == format || slices.ContainsFunc(o.Files, func(f outputFile) bool { return f.format == format })
 }
 
+// formatOf returns the format that a file of this name has, "" if it is not known.
+func formatOf(name string) string {
+	switch ext := filepath.Ext(name); ext {
+	case ".txt":
+		return "text"
+	case ".xml":
+		return "junit"
+	default:
+		return strings.TrimPrefix(ext, ".")
+	}
+}
+
 // Write writes all outputs, the files first: they exist when stdout is read.
 func (o *Outputs) Write(stdout io.Writer, do func(w io.Writer, format string, file bool) error) error {
 	for _, out := range o.Files {
@@ -64,7 +81,7 @@ func (o *Outputs) Write(stdout io.Writer, do func(w io.Writer, format string, fi
 func writeFile(name string, do func(io.Writer) error) error {
 	f, err := os.Create(name)
 	if err != nil {
-		return err
+		return files.Advise(err)
 	}
 	if err := do(f); err != nil {
 		f.Close() // the first error counts

@@ -63,6 +63,15 @@ func (w *Words) Set(s string) error {
 
 func (w *Words) Candidates() []string { return w.Known }
 
+// Unexpected is the error for an argument of a command that takes none: it may be a word of
+// the list --spec, or the name of the output.
+func (w *Words) Unexpected(arg string) error {
+	if slices.Contains(w.Known, arg) {
+		return fmt.Errorf("unexpected argument %q: to take this spec, add --spec %s", arg, arg)
+	}
+	return fmt.Errorf("unexpected argument %q: name the file with --output", arg)
+}
+
 // Repeated is a list: each time the flag is given, one more. Commas do not
 // separate values, since names of files may have some.
 type Repeated []string

@@ -4,8 +4,10 @@ package tracefile
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,7 +87,7 @@ func (r *File) begin() (err error) {
 		mode = 0o600
 	}
 	r.file, err = files.New(name, mode) // two recordings in one file would be no trace
-	if os.IsExist(err) {
+	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s already exists: rename it, or choose another --output", name)
 	}
 	if err != nil {

@@ -94,13 +94,18 @@ func (a *Access) Open(addr string, warn func(string)) (*Client, error) {
 
 // baseURL returns the address of the page.
 func baseURL(addr string) (*url.URL, error) {
+	bare := !strings.Contains(addr, "://")
 	switch {
 	case addr == "":
 		addr = "http://" + web.DefaultAddress
-	case !strings.Contains(addr, "://"):
+	case bare:
 		addr = "http://" + addr
 	}
 	u, err := url.Parse(addr)
+	if err == nil && u.Port() == "" && bare {
+		_, port, _ := strings.Cut(web.DefaultAddress, ":")
+		u.Host += ":" + port
+	}
 	if err != nil || u.Hostname() == "" {
 		return nil, fmt.Errorf("%q is not an address: expected HOST:PORT, such as %s", addr, web.DefaultAddress)
 	}

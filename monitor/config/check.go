@@ -211,11 +211,11 @@ func (m *Flags) checkListen() error {
 	if m.listen == flagvalue.None {
 		switch {
 		case m.ListenRemote:
-			return m.Fault("listen-remote", "--listen is none")
+			return m.Fault("listen-remote", "--listen is none, so there is no page: leave one of the two out")
 		case len(m.listenHosts.Values) > 0:
-			return m.Fault("listen-host", "--listen is none")
+			return m.Fault("listen-host", "--listen is none, so there is no page: leave one of the two out")
 		case m.webConfig != "":
-			return m.Fault("web-config", "--listen is none")
+			return m.Fault("web-config", "--listen is none, so there is no page: leave one of the two out")
 		}
 		return nil
 	}

@@ -89,7 +89,7 @@ func NewFlags(all []*validators.Spec) *Flags {
 }
 
 func (m *Flags) flags() []cli.Flag {
-	return slices.Concat(m.sourceFlags(), m.module.OfBind(), m.judgingFlags(), m.checkpointFlags(), m.alertFlags(), m.runFlags())
+	return slices.Concat(m.sourceFlags(), m.module.OfBind("module"), m.judgingFlags(), m.checkpointFlags(), m.alertFlags(), m.runFlags())
 }
 
 func (m *Flags) sourceFlags() []cli.Flag {
@@ -101,7 +101,7 @@ func (m *Flags) sourceFlags() []cli.Flag {
 		&cli.GenericFlag{Name: "from", Value: &k.From, Usage: "begin each partition that has no checkpoint at `earliest|OFFSET|TIME`, where TIME is in RFC 3339"},
 	}, k.Access(), []cli.Flag{
 		&cli.GenericFlag{Name: "follow", Value: &m.follow, Usage: "judge `FILE` from its start, as it grows and is rotated (repeatable)"},
-		&cli.StringFlag{Name: "map", Destination: &m.rules, Usage: "the followed files are logs in another format; `FILE` has rules that turn their lines into events, or is the name of built-in rules (see tracecheck map --list)", DefaultText: "they are traces"},
+		&cli.StringFlag{Name: "map", Destination: &m.rules, Usage: "the followed files are logs in another format; `FILE` has rules that turn their lines into events, or names built-in rules (tracecheck map --list)", DefaultText: "they are traces"},
 		&cli.StringFlag{Name: "swarm", Destination: &m.socket, Usage: "judge the live swarm behind a manager's control `SOCKET`, such as " + swarm.DefaultSocket},
 		&cli.StringFlag{Name: "stream", Destination: &m.stream, Usage: "the `NAME` of the swarm's stream"},
 	})
@@ -109,7 +109,11 @@ func (m *Flags) sourceFlags() []cli.Flag {
 
 // judgingFlags returns the flags that have the same meaning in validate.
 func (m *Flags) judgingFlags() []cli.Flag {
-	return m.judging.Named("spec", "steps", "profile", "constant", "attach", "baseline", "deadline", "remember", "max-line", "budget")
+	list := m.judging.Named("spec", "steps", "profile", "constant", "attach", "baseline", "deadline", "remember", "max-line", "budget")
+	if spec, ok := list[0].(*cli.GenericFlag); ok { // a stream has no end that could decide
+		spec.DefaultText = "the trace's meta, or each spec that alone reads a kind of the stream"
+	}
+	return list
 }
 
 func (m *Flags) checkpointFlags() []cli.Flag {

@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"tracecheck/ingest/swarm"
 	"tracecheck/internal/files"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/monitor/checkpoint/local"
@@ -64,6 +66,8 @@ func (m *Flags) files() []namedFile {
 func appears(path string) error {
 	info, err := os.Stat(path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?"):
+		return fmt.Errorf("%s is a pattern: name each file", path)
 	case errors.Is(err, fs.ErrNotExist):
 		return inDirectory(path)
 	case err != nil:
@@ -92,7 +96,7 @@ func writable(path string) error {
 
 func inDirectory(path string) error {
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return fmt.Errorf("there is no directory for %s", path)
+		return fmt.Errorf("there is no directory for %s: make it first", path)
 	}
 	return nil
 }
@@ -101,6 +105,9 @@ func isSocket(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && info.Mode().Type() != fs.ModeSocket {
 		err = fmt.Errorf("%s is not a socket", path)
+	}
+	if err != nil {
+		err = fmt.Errorf("%w: run this on a swarm manager, and name its control socket, such as %s", err, swarm.DefaultSocket)
 	}
 	return err
 }

@@ -128,9 +128,12 @@ func (m *Flags) settings(env console.Environment, all []*validators.Spec) (*Sett
 		}
 	}
 	if len(m.kafka.Brokers.Values) > 0 {
-		s.Kafka, err = m.kafkaOptions(env, log)
+		if s.Kafka, err = m.kafkaOptions(env, log); err != nil {
+			return nil, err
+		}
 	}
-	return s, err
+	m.warnOfSpecs(s, log)
+	return s, nil
 }
 
 // warn logs settings that are valid but probably not intended.
@@ -150,6 +153,19 @@ func (m *Flags) warn(log *zap.Logger) {
 			log.Warn("all users of this machine can read the webhook's login on the command line: put the webhook into the file of --config, which they cannot read, or use --webhook-token-file",
 				zap.String("webhook", u.Host))
 		}
+	}
+}
+
+// warnOfSpecs logs that a stream may produce no alerts. The end of a trace decides which spec
+// judges it, if no kind does. A stream has no end.
+func (m *Flags) warnOfSpecs(s *Settings, log *zap.Logger) {
+	named := len(s.Judging.Select) > 0 || len(s.Judging.Specs) == 1 || m.socket != ""
+	if s.Rules != nil && !named {
+		meta, _ := s.Rules.Meta()
+		named = len(meta.Specs) > 0
+	}
+	if !named {
+		log.Warn("without --spec, a stream that has no meta line, and only nodes and tasks, produces no alerts: set --spec")
 	}
 }
 

@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +21,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"tracecheck/internal/files"
+	"tracecheck/internal/yamldoc"
 )
 
 // accessFile is a file in the format of Prometheus' web configuration:
@@ -56,14 +59,23 @@ type tlsSettings struct {
 // readAccessFile reads the file, and checks what needs no other file.
 func readAccessFile(file string) (*accessFile, error) {
 	data, err := files.Read(file, files.Document)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: write it; the documentation of Prometheus calls it the web configuration file", err)
+	}
 	if err != nil {
 		return nil, err
 	}
 	a := &accessFile{name: file}
 	a.HTTP.HTTP2 = true
+	if _, err := yamldoc.Document(file, data); err != nil {
+		return nil, err
+	}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(a); err != nil && !errors.Is(err, io.EOF) { // it may be empty
+		if at := regexp.MustCompile(`line (\d+): field (\S+) not found in type`).FindStringSubmatch(err.Error()); at != nil {
+			return nil, fmt.Errorf("%s:%s: unknown key %q: the keys are those of Prometheus' web configuration", file, at[1], at[2])
+		}
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if err := a.check(); err != nil {
@@ -75,6 +87,9 @@ func readAccessFile(file string) (*accessFile, error) {
 // tls reads the certificates. It is nil where the file has no TLS.
 func (a *accessFile) tls() (*tls.Config, error) {
 	c, err := a.TLS.config(filepath.Dir(a.name))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: name it relative to the folder of %s", err, a.name)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: tls_server_config: %w", a.name, err)
 	}

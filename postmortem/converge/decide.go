@@ -63,7 +63,7 @@ func (g *Gate) Finish() *Result {
 	cause, reason := CauseEnded, ""
 	switch missing := g.missing(); {
 	case g.now.IsZero():
-		cause, reason = CauseNoTime, "no event has a time, so the duration of the state is unknown"
+		cause, reason = CauseNoTime, "no event has a time, so the duration of the state is unknown: give each event its time"
 	case g.start.IsZero():
 		g.look(everyOne, g.now)
 		reason = fmt.Sprintf("the recording ends at %s, before --since %s", Time{g.now}, Time{g.opts.Since})

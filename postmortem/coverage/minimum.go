@@ -28,7 +28,7 @@ func (m *Minimum) Set(text string) error {
 		percent, err := strconv.ParseFloat(number, 64)
 		_, twice := min[measure]
 		if !slices.Contains(Measures[:], measure) || err != nil || !(percent >= 0 && percent <= 100) || twice {
-			return fmt.Errorf("expected percents from 0 to 100 such as 80, which is of the actions, or actions=80,transitions=60: the measures are %s, each once", names())
+			return fmt.Errorf("expected percents from 0 to 100: 80 is for the actions; actions=80,transitions=60 is for two measures. The measures are %s; name each once", names())
 		}
 		min[measure] = percent
 	}

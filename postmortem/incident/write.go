@@ -61,7 +61,7 @@ func (in *Incident) Write(stdout io.Writer, name string) error {
 		return create(name, []byte(in.Markdown("", "")))
 	}
 	if err := os.MkdirAll(name, 0o777); err != nil {
-		return err
+		return files.Advise(err)
 	}
 	if in.account == nil {
 		return create(filepath.Join(name, documentFile), []byte(in.Markdown("", "")))

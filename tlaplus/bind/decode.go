@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tracecheck/ingest/foreign"
 	"tracecheck/tlaplus/value"
 	"tracecheck/trace"
 )
@@ -43,7 +44,7 @@ func (d *Decoder) Reset() {}
 func (d *Decoder) Decode(events []trace.Event, line []byte, pos trace.Pos) ([]trace.Event, error) {
 	if bad := trace.CheckJSON(line); bad != "" {
 		if len(line) > 0 && utf8.Valid(line) && line[0] != '{' && line[0] != '[' {
-			bad += ". A bind file reads JSON Lines: convert the log first"
+			bad += ". " + foreign.Capture(pos.File)
 		}
 		return events, &trace.Error{Pos: pos, Reason: bad}
 	}

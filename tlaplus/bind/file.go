@@ -109,7 +109,7 @@ func parse(name string, text []byte) (*file, error) {
 	root, err := yamldoc.Document(name, text)
 	switch {
 	case strings.HasSuffix(name, ".tla"):
-		return nil, fmt.Errorf("%s is a TLA+ module, and no bind file: give it with --module", name)
+		return nil, fmt.Errorf("%s is a TLA+ module, and no bind file: write a file that names it (`tracecheck help bind`). Only a module that reads the log itself is given with --module", name)
 	case err != nil:
 		return nil, err
 	case root == nil:

@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"tracecheck/internal/files"
 )
 
 // WriteFiles writes the module and its cfg into the folder, "" for the current one. The files
@@ -38,12 +41,12 @@ func (b *Behaviour) writeFiles(dir, name string) error {
 		return err
 	}
 	if err := os.MkdirAll(cmp.Or(dir, "."), 0o777); err != nil {
-		return fmt.Errorf("cannot make the folder of the module: %w", err)
+		return fmt.Errorf("cannot make the folder of the module: %w", files.Advise(err))
 	}
 	for _, file := range []struct{ ext, text string }{{".tla", module.String()}, {".cfg", config.String()}} {
 		path := filepath.Join(dir, name+file.ext)
-		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if os.IsExist(err) {
+		f, err := files.New(path, 0o666)
+		if errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("%s already exists: rename it, or choose another --name or --output", path)
 		}
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/ingest/foreign"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/tlaplus/bind"
 	"tracecheck/tlaplus/tracespec"
@@ -55,7 +56,23 @@ func (m *Flags) OfBind(without ...string) []cli.Flag {
 		}
 		list = append(list, f)
 	}
-	return list
+	if slices.Contains(without, "module") {
+		return list
+	}
+	return append(list, Elsewhere())
+}
+
+// Elsewhere is --module of a command that has no trace specs: to set it is an error.
+func Elsewhere() cli.Flag {
+	return &cli.GenericFlag{Name: "module", Value: elsewhere{}, Hidden: true}
+}
+
+type elsewhere struct{}
+
+func (elsewhere) String() string { return "" }
+
+func (elsewhere) Set(string) error {
+	return errors.New("only validate, explain, coverage, report and specs take --module; this command takes a bind file: --bind FILE (`tracecheck help bind`)")
 }
 
 func (m *Flags) List() []cli.Flag {
@@ -149,21 +166,28 @@ func (m *Flags) Options(names []string) (o tracespec.Options, log string, err er
 		if names[0] == "-" {
 			return o, "", errors.New("a trace spec cannot read standard input: write it to a file first")
 		}
-		if _, err := os.Stat(names[0]); err != nil {
+		switch info, err := os.Stat(names[0]); {
+		case err != nil:
 			return o, "", fmt.Errorf("cannot open the log: %w: check its name and permissions", err)
+		case info.IsDir():
+			return o, "", fmt.Errorf("cannot open the log: %s is a directory: name a file", names[0])
 		}
 	}
 	environ, err := m.environ(names)
 	if err != nil {
 		return o, "", err
 	}
+	log = m.log(names, environ)
+	info, err := os.Stat(log)
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200) // evaluation makes garbage, and keeps little
 	}
 	return tracespec.Options{
 		Module: m.module, Config: m.config, Path: m.Path, Env: environ,
 		AnyPath: m.anyPath, MaxStates: m.maxStates.Value,
-	}, m.log(names, environ), nil
+		Empty:  err == nil && info.Mode().IsRegular() && info.Size() == 0,
+		Better: func(reason string) string { return foreign.OfModule(log, reason) },
+	}, log, nil
 }
 
 // moduleFit are the flags, beside those about trace specs, that mean something with

@@ -1,6 +1,7 @@
 package tracespec
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,9 @@ type Options struct {
 	Print     func(string)      // of Print and PrintT; nil: nothing
 	Plain     bool              // invariants are evaluated in full in each state: slower, with the same result
 	Progress  func(Progress)    // is called often, during the search; nil: nothing
+	Empty     bool              // the log has no lines
+
+	Better func(reason string) string // a better reason why the log cannot be read, "" if there is none; nil: there is none
 
 	work int // the bound on the work; 0: by MaxStates
 }
@@ -138,7 +142,7 @@ func (o Options) search(ctx context.Context) (*search, *Result, error) {
 	var bad *eval.Error
 	switch {
 	case errors.As(err, &bad):
-		return nil, &Result{Module: moduleName(o.Module), Unusable: err.Error(), Partial: bad.Msg == eval.Interrupted, Total: -1}, nil
+		return nil, &Result{Module: moduleName(o.Module), Unusable: o.reason(err), Partial: bad.Msg == eval.Interrupted, Total: -1}, nil
 	case err != nil:
 		return nil, nil, &UsageError{err}
 	}
@@ -159,7 +163,7 @@ func (o *Options) cfg() (*config.Config, error) {
 		return nil, &UsageError{fmt.Errorf("%s is no .tla file: name the module with --module, and the log after the flags", o.Module)}
 	}
 	if err != nil {
-		return nil, &UsageError{fmt.Errorf("cannot read the module's cfg: %w: write it, or name another one with --config", err)}
+		return nil, &UsageError{fmt.Errorf("cannot read the module's cfg: %w: write it, or name another one with --config. A module that reads no log needs a bind file instead (`tracecheck help bind`)", err)}
 	}
 	cfg, err := config.Parse(filepath.Base(o.Config), text)
 	if err != nil {
@@ -208,6 +212,9 @@ func (s *search) judge(r *Result) {
 	if err == nil {
 		err = s.verdict(r)
 	}
+	if err == nil && s.Empty { // nothing was judged, which is no success
+		r.Unusable = validators.NoEvents
+	}
 	if err != nil {
 		var bad *eval.Error
 		if errors.As(err, &bad) && bad.Msg == eval.Interrupted {
@@ -231,7 +238,16 @@ func (s *search) unusable(err error) string {
 	if errors.Is(err, errInterrupted) {
 		return fmt.Sprintf("the search was interrupted after %d states: the furthest path explains %d lines of the log", s.generated, s.furthest)
 	}
-	return err.Error()
+	return s.reason(err)
+}
+
+// reason returns why there is no verdict, and what to do about it.
+func (o *Options) reason(err error) string {
+	text := err.Error()
+	if o.Better == nil {
+		return text
+	}
+	return cmp.Or(o.Better(text), text)
 }
 
 // verdict fills in what was found.

@@ -80,7 +80,7 @@ func (j *Flags) Named(names ...string) []cli.Flag {
 
 func (j *Flags) List() []cli.Flag {
 	return []cli.Flag{
-		&cli.GenericFlag{Name: "spec", Value: &j.specs, Usage: "judge by the spec `NAME` (repeatable, or separated by commas)", DefaultText: "the trace's meta, or each spec whose kinds appear"},
+		&cli.GenericFlag{Name: "spec", Value: &j.specs, Usage: "judge by the spec `NAME` (repeatable, or separated by commas)", DefaultText: "the trace's meta, or each spec that alone reads a kind of the trace; if there is none, the first spec that reads the trace"},
 		&cli.GenericFlag{Name: "steps", Value: &j.steps, Usage: "whether a step is one action, or may combine several: `atomic|batched`", DefaultText: "the trace's meta, or atomic"},
 		&cli.StringFlag{Name: "profile", Destination: &j.profile, Usage: profileUsage(j.profiles), DefaultText: "the trace's meta, or spec"},
 		&cli.GenericFlag{Name: "constant", Value: j.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},

@@ -18,7 +18,7 @@ import (
 
 // MapFlag names the rules for a log in another format.
 func MapFlag(to *string) cli.Flag {
-	return &cli.StringFlag{Name: "map", Destination: to, Usage: "the files are logs in another format; `FILE` has rules that turn their lines into events, or is the name of built-in rules (see tracecheck map --list)", DefaultText: "the files are traces"}
+	return &cli.StringFlag{Name: "map", Destination: to, Usage: "the files are logs in another format; `FILE` has rules that turn their lines into events, or names built-in rules (tracecheck map --list)", DefaultText: "the files are traces"}
 }
 
 // Rules reads built-in rules by their name, or a file of rules. Their meta must fit the
@@ -53,6 +53,12 @@ func NoFile(names []string, all []*validators.Spec) error {
 		}
 		if slices.Contains(SpecNames(all), name) {
 			return fmt.Errorf("%s is a spec, and no file: to judge by it, add --spec %s", name, name)
+		}
+		switch {
+		case strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://"):
+			return fmt.Errorf("%s is a URL, and no file: download it first, or pipe it: `curl -sSL URL | tracecheck COMMAND -`", name)
+		case strings.ContainsAny(name, "*?"):
+			return fmt.Errorf("no file matches %s: check the folder and the pattern", name)
 		}
 		if i := strings.LastIndex(name, ":"); i > 0 {
 			if _, err := os.Stat(name[:i]); err == nil {

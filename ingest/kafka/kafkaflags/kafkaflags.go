@@ -128,7 +128,7 @@ func (k *Flags) password(getenv func(string) string) (kafka.Password, error) {
 	}
 	data, err := files.Read(k.passwordFile, files.Secret)
 	if err != nil {
-		return "", fmt.Errorf("cannot read the password: %w", err)
+		return "", fmt.Errorf("cannot read the password: %w: check the name and permissions of the file", err)
 	}
 	p := strings.TrimRight(string(data), "\r\n")
 	if p == "" {

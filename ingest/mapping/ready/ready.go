@@ -3,7 +3,6 @@ package ready
 
 import (
 	"embed"
-	"fmt"
 	"strings"
 
 	"tracecheck/ingest/mapping"
@@ -33,14 +32,14 @@ func Text(name string) (text string, ok bool) {
 	return before + after, err == nil
 }
 
-// List returns a line for each name, with the first comment of its file.
-func List() (lines []string) {
+// List returns each name with the first comment of its file.
+func List() (list [][2]string) {
 	for _, name := range Names() {
 		text, _ := Text(name)
 		about, _, _ := strings.Cut(text, "\n")
-		lines = append(lines, fmt.Sprintf("%-14s  %s", name, strings.TrimPrefix(about, "# ")))
+		list = append(list, [2]string{name, strings.TrimPrefix(about, "# ")})
 	}
-	return lines
+	return list
 }
 
 // Load reads the built-in rules with the name, or else the file.

@@ -9,6 +9,9 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
+// ErrDamaged is in the error of Backup if a part has no checkpoint that can be read.
+var ErrDamaged = errors.New("both its checkpoints are damaged")
+
 // Backup writes a new file with the last intact checkpoint of each part. A
 // monitor can start from it.
 func (r *Reader) Backup(dest string) (err error) {
@@ -35,7 +38,7 @@ func (r *Reader) Backup(dest string) (err error) {
 		both := r.parts[name]
 		at := newer(both)
 		if at < 0 {
-			return fmt.Errorf("%s: both its checkpoints are damaged", name)
+			return fmt.Errorf("%s: %w", name, ErrDamaged)
 		}
 		if err := h.adopt([]byte(name), &r.Files[at].half, &both[at]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)

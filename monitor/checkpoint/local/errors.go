@@ -16,6 +16,8 @@ type damaged struct {
 func (d damaged) Error() string { return fmt.Sprintf("%s is damaged (%s)", d.path, d.err) }
 func (d damaged) Unwrap() error { return d.err }
 
+func (d damaged) Is(target error) bool { return target == ErrDamaged }
+
 // wrongVersion is an error of a file of another version.
 type wrongVersion struct{ path, version string }
 

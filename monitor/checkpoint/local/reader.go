@@ -65,7 +65,7 @@ func Read(ctx context.Context, path string) (*Reader, error) {
 	switch {
 	case !a.There && !b.There:
 		r.Close()
-		return nil, fmt.Errorf("there are no checkpoints in %s: no such file, or an empty one", path)
+		return nil, fmt.Errorf("there are no checkpoints in %s: no such file, or an empty one; name the file that the monitor has as --checkpoint", path)
 	case a.half.id != "" && b.half.id != "" && a.half.id != b.half.id:
 		b.Err = damaged{b.Path, errors.New("it does not belong to " + a.Path)}
 		b.leave()
