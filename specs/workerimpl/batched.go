@@ -78,17 +78,14 @@ func (m *machine) newBatch() *batch {
 	b := &batch{m: m, s: m.s, left: m.budget, index: map[string]int{},
 		own: map[*node][]int{}, autos: map[autoKey]*auto{}, solo: map[soloKey]bool{}, alphas: map[alphaKey][]symbol{}}
 	b.spare = spare{shown: m.s.shown, up: m.s.up}
-	for _, nodes := range [...][]nodeChange{m.nodes, m.environment} {
-		for i := range nodes {
-			c := &nodes[i]
-			b.bad = b.bad || c.was && c.is && !c.remade && c.new.Bad|c.old.Bad != 0
-			n := m.s.nodes[c.id]
-			b.flex = append(b.flex, n)
-			if !n.isUp() {
-				b.spare.up++
-			}
+	each(func(c *nodeChange) {
+		b.bad = b.bad || c.was && c.is && !c.remade && c.new.Bad|c.old.Bad != 0
+		n := m.s.nodes[c.id]
+		b.flex = append(b.flex, n)
+		if !n.isUp() {
+			b.spare.up++
 		}
-	}
+	}, m.nodes, m.environment)
 	at := func(id string, line int) *item {
 		i, ok := b.index[id]
 		if !ok {
@@ -104,25 +101,19 @@ func (m *machine) newBatch() *batch {
 		}
 		return &b.items[i]
 	}
-	bindTasks := func(tasks []taskChange) {
-		for i := range tasks {
-			c := &tasks[i]
-			at(c.id, c.line).bind(c)
-			b.bad = b.bad || c.new.Bad|c.old.Bad|c.new.Unseen|c.old.Unseen != 0
-		}
+	task := func(c *taskChange) {
+		at(c.id, c.line).bind(c)
+		b.bad = b.bad || c.new.Bad|c.old.Bad|c.new.Unseen|c.old.Unseen != 0
 	}
-	bindConts := func(conts []containerChange) {
-		for i := range conts {
-			c := &conts[i]
-			it := at(c.id, c.line)
-			it.conts = append(it.conts, c)
-			b.bad = b.bad || c.new.Bad|c.old.Bad|c.new.Unseen|c.old.Unseen != 0
-		}
+	cont := func(c *containerChange) {
+		it := at(c.id, c.line)
+		it.conts = append(it.conts, c)
+		b.bad = b.bad || c.new.Bad|c.old.Bad|c.new.Unseen|c.old.Unseen != 0
 	}
-	bindTasks(m.tasks) // what differs comes first: a report speaks of that
-	bindConts(m.conts)
-	bindTasks(m.idleTasks)
-	bindConts(m.idleConts)
+	each(task, m.tasks) // what differs comes first: a report speaks of that
+	each(cont, m.conts)
+	each(task, m.idleTasks)
+	each(cont, m.idleConts)
 	for i := range b.items {
 		b.place(i)
 	}

@@ -99,7 +99,7 @@ func (m *machine) bindNode(ev *trace.Event, i int) {
 	n := m.s.nodes[ev.ID]
 	if m.inInit && ev.Op == trace.OpUpdate && (n == nil || !n.shown) {
 		// Init has every node up; this one shows itself only now.
-		m.s.putNode(ev.ID, nodeValue{up: true})
+		m.s.setNode(ev.ID, nodeValue{up: true}, true)
 		m.followNode(m.s.nodes[ev.ID])
 	}
 	nodeTable.bind(m, &m.nodes, ev, i)

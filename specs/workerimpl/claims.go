@@ -25,16 +25,10 @@ func (m *machine) changesClaimed(step *trace.Step) bool {
 		by = m.by.Title()
 	}
 	return says.ChangesClaimed(step, by, m.count(), func(yield func(trace.Kind, string)) {
-		name(kindTask, m.tasks, yield)
-		name(kindContainer, m.conts, yield)
-		name(kindNode, m.nodes, yield)
+		each(func(c *taskChange) { yield(kindTask, c.id) }, m.tasks)
+		each(func(c *containerChange) { yield(kindContainer, c.id) }, m.conts)
+		each(func(c *nodeChange) { yield(kindNode, c.id) }, m.nodes)
 	})
-}
-
-func name[V comparable](kind trace.Kind, list []change[V], yield func(trace.Kind, string)) {
-	for i := range list {
-		yield(kind, list[i].id)
-	}
 }
 
 // claims reports the claims that no action among those that explain the step

@@ -76,20 +76,16 @@ func whatContainer(c *containerChange) string {
 
 // changes lists what the step changes.
 func (m *machine) changes() (list []validators.Change) {
-	nodeTable.listed(m.s, &list, m.nodes)
-	nodeTable.listed(m.s, &list, m.environment)
-	taskTable.listed(m.s, &list, m.tasks)
-	containerTable.listed(m.s, &list, m.conts)
+	nodeTable.list(m.s, &list, m.nodes, m.environment)
+	taskTable.list(m.s, &list, m.tasks)
+	containerTable.list(m.s, &list, m.conts)
 	return list
 }
 
-// listed adds the changes, as far as a report goes.
-func (t *table[V]) listed(s *state, to *[]validators.Change, changes []change[V]) {
-	for i := range changes {
-		c := &changes[i]
-		show := func(v *V) func() json.RawMessage { return func() json.RawMessage { return t.JSON(s, v) } }
-		validators.AddChange(to, t.kind, c.id, c.was, c.is, show(&c.old), show(&c.new))
-	}
+// list adds the changes, as far as a report goes.
+func (t *table[V]) list(s *state, to *[]validators.Change, changes ...[]change[V]) {
+	show := func(v *V) func() json.RawMessage { return func() json.RawMessage { return t.JSON(s, v) } }
+	each(func(c *change[V]) { validators.AddChange(to, t.kind, c.id, c.was, c.is, show(&c.old), show(&c.new)) }, changes...)
 }
 
 func (n *node) name() string {

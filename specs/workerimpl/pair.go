@@ -41,6 +41,23 @@ type change[V comparable] struct {
 	old, new V
 }
 
+// after is the object after the step; zero where there is none.
+func (c *change[V]) after() (v V) {
+	if c.is {
+		v = c.new
+	}
+	return v
+}
+
+// each calls do for the changes of the lists.
+func each[V comparable](do func(*change[V]), lists ...[]change[V]) {
+	for _, list := range lists {
+		for i := range list {
+			do(&list[i])
+		}
+	}
+}
+
 type (
 	// A task that a step deletes and recreates with another service or vslot is
 	// two: Id(t) differs.

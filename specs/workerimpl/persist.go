@@ -61,22 +61,25 @@ func (p *persister) node(n *node) *node {
 		}
 		n = s.node(id)
 	}
-	v, isWorker, blamed := n.nodeValue, n.isWorker, s.isBlamed(n)
-	codec.Bool(c, &n.shown)
-	codec.Bool(c, &n.exists)
+	v, shown, exists, isWorker, blamed := n.nodeValue, n.shown, n.exists, n.isWorker, s.isBlamed(n)
+	codec.Bool(c, &shown)
+	codec.Bool(c, &exists)
 	codec.Bool(c, &isWorker)
 	codec.Bool(c, &blamed)
 	nodeTable.Code(s, c, &v, &v.Marks)
 	codec.Int(c, &n.taken[symbolSync])
 	codec.Int(c, &n.taken[symbolOrphan])
-	if n.exists && !n.shown || v.up && !n.exists {
+	if exists && !shown || v.up && !exists {
 		c.Fail("node %s exists, and was not shown", id)
 	}
 	if blamed {
 		n.blame = p.blame(n.blame)
 	}
-	if c.Reading() {
-		s.found(n, v, isWorker)
+	if c.Reading() && shown {
+		s.setNode(id, v, exists)
+	}
+	if isWorker {
+		s.hire(n)
 	}
 	p.ledger.Gate(c, &n.connected)
 	p.ledger.Gate(c, &n.serving)
@@ -84,21 +87,6 @@ func (p *persister) node(n *node) *node {
 		n.waits[i] = p.ledger.Code(c, held, n)
 	}
 	return n
-}
-
-// found counts a node that was made again.
-func (s *state) found(n *node, v nodeValue, isWorker bool) {
-	if n.shown {
-		s.shown++
-	}
-	if n.exists {
-		s.live++
-	}
-	s.setUp(n, v.up)
-	n.Marks = v.Marks
-	if isWorker {
-		s.hire(n)
-	}
 }
 
 func (p *persister) blame(b *blame) *blame {

@@ -57,16 +57,13 @@ func (p *plan) write() {
 	}
 	p.up = map[*node]bool{}
 	b := p.b
-	for _, nodes := range [...][]nodeChange{b.m.nodes, b.m.environment} {
-		for i := range nodes {
-			c := &nodes[i]
-			v := c.old
-			if !c.was || c.remade {
-				v = c.new
-			}
-			p.up[b.s.nodes[c.id]] = v.up
+	each(func(c *nodeChange) {
+		v := c.old
+		if !c.was || c.remade {
+			v = c.new
 		}
-	}
+		p.up[b.s.nodes[c.id]] = v.up
+	}, b.m.nodes, b.m.environment)
 	desired := make([]State, len(b.items))
 	for i := range b.items {
 		desired[i] = b.items[i].old.desired
@@ -87,13 +84,11 @@ func (p *plan) write() {
 			p.add(updateTask, it.id)
 		}
 	}
-	for _, nodes := range [...][]nodeChange{b.m.nodes, b.m.environment} {
-		for i := range nodes {
-			if c := &nodes[i]; c.is {
-				p.set(b.s.nodes[c.id], c.new.up)
-			}
+	each(func(c *nodeChange) {
+		if c.is {
+			p.set(b.s.nodes[c.id], c.new.up)
 		}
-	}
+	}, b.m.nodes, b.m.environment)
 }
 
 // parts are all items on their paths.

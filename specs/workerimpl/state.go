@@ -223,20 +223,14 @@ func (s *state) unit(id string) *unit {
 	return u
 }
 
-func (s *state) putTask(id string, v taskValue) {
-	s.change(id, func(u *unit) { u.task, u.hasTask, u.known = v, true, true })
+// setTask sets the task of the id. Where there is none any more, v is zero.
+func (s *state) setTask(id string, v taskValue, is bool) {
+	s.change(id, func(u *unit) { u.task, u.hasTask, u.known = v, is, u.known || is })
 }
 
-func (s *state) dropTask(id string) {
-	s.change(id, func(u *unit) { u.task, u.hasTask = taskValue{}, false })
-}
-
-func (s *state) putContainer(id string, v containerValue) {
-	s.change(id, func(u *unit) { u.cont, u.hasCont = v, true })
-}
-
-func (s *state) dropContainer(id string) {
-	s.change(id, func(u *unit) { u.cont, u.hasCont = containerValue{}, false })
+// setContainer is as setTask.
+func (s *state) setContainer(id string, v containerValue, is bool) {
+	s.change(id, func(u *unit) { u.cont, u.hasCont = v, is })
 }
 
 // change sets what there is of the unit of the id, new or not. What only an old value
@@ -262,38 +256,15 @@ func (s *state) change(id string, set func(*unit)) {
 	}
 }
 
-// putNode sets a node that exists from now on.
-func (s *state) putNode(id string, v nodeValue) {
+// setNode is as setTask. One that is no more in DOMAIN nodes stays in Node: tasks may
+// still name it.
+func (s *state) setNode(id string, v nodeValue, is bool) {
 	n := s.node(id)
-	if !n.shown {
-		s.shown++
-	}
-	if !n.exists {
-		s.live++
-	}
-	s.setUp(n, v.up)
-	n.shown, n.exists, n.Marks = true, true, v.Marks
+	s.shown += model.BoolInt(!n.shown)
+	s.live += model.BoolInt(is) - model.BoolInt(n.exists)
+	s.up += model.BoolInt(v.up) - model.BoolInt(n.up)
+	n.nodeValue, n.shown, n.exists = v, true, is
 	s.refresh(n)
-}
-
-// dropNode takes the node from DOMAIN nodes. It stays in Node: tasks may still
-// name it.
-func (s *state) dropNode(id string) {
-	n := s.nodes[id]
-	s.live--
-	s.setUp(n, false)
-	n.exists, n.Marks = false, model.Marks{}
-	s.refresh(n)
-}
-
-func (s *state) setUp(n *node, up bool) {
-	switch {
-	case up && !n.up:
-		s.up++
-	case n.up && !up:
-		s.up--
-	}
-	n.up = up
 }
 
 // hire makes the node an instance's `node`. It reports whether it was none.

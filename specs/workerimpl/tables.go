@@ -121,15 +121,15 @@ func nodeColumn[V comparable](typ string, needed bool, at func(*V) **node, is fu
 		func(s *state, c *codec.Codec, v *V) { s.codeNode(c, at(v)) })
 }
 
-// snapshot puts the object that the line gives, by way of the room of the list.
-func (t *table[V]) snapshot(m *machine, room *[]change[V], ev *trace.Event, put func(id string, v V)) *V {
+// snapshot sets the object that the line gives, by way of the room of the list.
+func (t *table[V]) snapshot(m *machine, room *[]change[V], ev *trace.Event, set func(id string, v V, is bool)) *V {
 	s, run := m.s, &m.run
 	*room = append((*room)[:0], change[V]{new: t.blank(s)})
 	v := &(*room)[0].new
 	marks := t.marks(v)
 	marks.Bad = t.Whole
 	t.Merge(s, v, marks, new(model.Columns), ev.Fields)
-	put(ev.ID, *v)
+	set(ev.ID, *v, true)
 	switch {
 	case len(run.Found) > 0:
 	case marks.Bad != 0:
