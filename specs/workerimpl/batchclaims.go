@@ -42,7 +42,7 @@ func (b *batch) roam() bool {
 			}
 		}
 	}
-	clear(b.rests[:])
+	clear(b.rests)
 	clear(b.alphas)
 	return roams
 }
@@ -70,13 +70,8 @@ func (b *batch) mayMeet(ev *trace.Event) bool {
 func (b *batch) unmetClaim(claims []*trace.Event) validators.Finding {
 	n := b.m.plans[0].node
 	b.claims = true
-	ev := claims[0]
-	for _, c := range claims {
-		if !b.mayMeet(c) || !b.meetsAlone(c, n) {
-			ev = c
-			break
-		}
-	}
+	at := slices.IndexFunc(claims, func(c *trace.Event) bool { return !b.mayMeet(c) || !b.meetsAlone(c, n) })
+	ev := claims[max(at, 0)]
 	b.claims = false
 	rule, value := "action", ev.Action
 	if value == "" || ev.Actor != "" && ev.Actor != agentActor && !isOther(ev.Action) {
@@ -123,11 +118,7 @@ func (b *batch) culprit() *item {
 		if b.s.workers == 0 {
 			views = append(views, b.items[i].nodes...)
 		}
-		could := false
-		for _, n := range views {
-			could = could || b.alone(i, n, false)
-		}
-		if !could {
+		if !slices.ContainsFunc(views, func(n *node) bool { return b.alone(i, n, false) }) {
 			return &b.items[i]
 		}
 	}

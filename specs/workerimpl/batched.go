@@ -40,7 +40,7 @@ type batch struct {
 	own    map[*node][]int // the items that have their task or container on the node
 	autos  map[autoKey]*auto
 	groups []group
-	rests  [2]*rest
+	rests  map[bool]*rest // by claims
 	solo   map[soloKey]bool
 	alphas map[alphaKey][]symbol
 	flex   []*node // nodes that differ: up or down, as an action needs it
@@ -76,15 +76,14 @@ type spare struct {
 
 func (m *machine) newBatch() *batch {
 	b := &batch{m: m, s: m.s, left: m.budget, index: map[string]int{},
-		own: map[*node][]int{}, autos: map[autoKey]*auto{}, solo: map[soloKey]bool{}, alphas: map[alphaKey][]symbol{}}
+		own: map[*node][]int{}, autos: map[autoKey]*auto{}, rests: map[bool]*rest{}, solo: map[soloKey]bool{}, alphas: map[alphaKey][]symbol{}}
 	b.spare = spare{shown: m.s.shown, up: m.s.up}
 	each(func(c *nodeChange) {
 		b.bad = b.bad || c.was && c.is && !c.remade && c.new.Bad|c.old.Bad != 0
 		n := m.s.nodes[c.id]
+		b.spare.up += model.BoolInt(!n.isUp())
+		n.either = true
 		b.flex = append(b.flex, n)
-		if !n.isUp() {
-			b.spare.up++
-		}
 	}, m.nodes, m.environment)
 	at := func(id string, line int) *item {
 		i, ok := b.index[id]
@@ -177,9 +176,7 @@ func (it *item) on(n *node) *containerChange {
 // judgeBatched looks for a sequence of actions for every instance. ok says that
 // there are such.
 func (m *machine) judgeBatched(step *trace.Step) (found []validators.Finding, ok bool, err error) {
-	b := m.newBatch()
-	b.setFlex(true)
-	defer b.setFlex(false)
+	b := m.searched()
 	claims := b.collectClaims(step)
 	out := model.Unsolved
 	if len(claims) == 0 || b.haveObjects(claims) {
@@ -194,11 +191,9 @@ func (m *machine) judgeBatched(step *trace.Step) (found []validators.Finding, ok
 			found = append(found, b.unmetClaim(claims))
 		}
 	}
-	if out == model.Solved {
-		m.lay(step, b)
-	}
 	switch out {
 	case model.Solved:
+		m.lay(step)
 		return found, true, nil
 	case model.Unsolved:
 		return []validators.Finding{m.unexplainedBatch(step, b)}, false, nil
@@ -206,10 +201,21 @@ func (m *machine) judgeBatched(step *trace.Step) (found []validators.Finding, ok
 	return nil, false, validators.OutOfBudget(step, m.count(), "objects", m.budget)
 }
 
-// setFlex lets the nodes that differ be up and down, or no more.
-func (b *batch) setFlex(either bool) {
-	for _, n := range b.flex {
-		n.either = either
+// searched is the search for the step's actions. Until it ends, the nodes that differ
+// are up and down.
+func (m *machine) searched() *batch {
+	if m.search == nil {
+		m.search = m.newBatch()
+	}
+	return m.search
+}
+
+func (m *machine) endSearch() {
+	if m.search != nil {
+		for _, n := range m.search.flex {
+			n.either = false
+		}
+		m.search = nil
 	}
 }
 
@@ -221,18 +227,17 @@ func (b *batch) solve() model.Outcome {
 	views, oneSuffices := m.listViews()
 	for _, n := range views {
 		p, out := b.explain(n)
-		if out == model.Exhausted {
+		switch {
+		case out == model.Exhausted:
+			return out
+		case p != nil:
+			m.plans = append(m.plans, p)
+		case !oneSuffices:
+			m.plans = nil
 			return out
 		}
-		if p != nil {
-			m.plans = append(m.plans, p)
-		}
 		if oneSuffices && p != nil {
-			return model.Solved
-		}
-		if !oneSuffices && p == nil {
-			m.plans = nil
-			return model.Unsolved
+			break
 		}
 	}
 	if len(m.plans) == 0 {

@@ -9,7 +9,6 @@ import (
 // ensemble is a group's automaton for one instance: the product of its members',
 // with symbols of its own. A state is a vector of a set of each member's.
 type ensemble struct {
-	*group
 	subsets[string]
 	members []member
 	member  map[int]int // of each item
@@ -23,26 +22,16 @@ type member struct {
 }
 
 func (b *batch) ensemble(g *group, n *node, claimed func(int) bool) *ensemble {
-	e := &ensemble{group: g, member: map[int]int{}}
+	e := &ensemble{member: map[int]int{}}
 	e.subsets = construct[string](e, &b.left)
-	for _, sv := range g.services {
-		for mode := range 2 {
-			if !g.unchanged[sv][1-mode] {
-				e.modes = append(e.modes, nil)
-			}
-		}
-	}
+	e.modes = make([][]symbol, len(g.modes))
 	seen := map[string]int{}
 	for _, i := range g.items {
 		a := b.auto(i, n, claimed(i))
 		m := member{a, b.allowed(i)}
 		var symbols []symbol
-		for _, sv := range g.services {
-			for mode := range 2 {
-				if !g.unchanged[sv][1-mode] {
-					symbols = append(symbols, b.modeLetter(i, a, sv, mode == 1))
-				}
-			}
+		for _, mode := range g.modes {
+			symbols = append(symbols, b.modeLetter(i, a, mode))
 		}
 		key := fmt.Sprintf("%p %d %v", a, m.allowed, symbols)
 		k, ok := seen[key]
@@ -60,15 +49,15 @@ func (b *batch) ensemble(g *group, n *node, claimed func(int) bool) *ensemble {
 }
 
 // modeLetter is what the service's getting tasks of the mode means to a member.
-func (b *batch) modeLetter(i int, a *auto, sv *service, global bool) symbol {
+func (b *batch) modeLetter(i int, a *auto, mode serviceMode) symbol {
 	it := &b.items[i]
 	var of [2]symbol
 	for v := range of {
-		if !a.versions[v].is || b.serviceOf(it, v) != sv {
+		if !a.versions[v].is || b.serviceOf(it, v) != mode.of {
 			continue
 		}
 		of[v] = forbid
-		if a.versions[v].global == global {
+		if a.versions[v].global == mode.global {
 			of[v] = allow
 		}
 	}

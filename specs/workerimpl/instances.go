@@ -95,24 +95,17 @@ func (m *machine) listViews() (views []*node, oneSuffices bool) {
 }
 
 // lay lays the blame for an explained step on the nodes that could not be the
-// worker if that is what happened. The search for the step's actions is nil as
-// long as there is none.
-func (m *machine) lay(step *trace.Step, search *batch) {
+// worker if that is what happened.
+func (m *machine) lay(step *trace.Step) {
 	if m.attach {
 		return
 	}
-	b := search
-	defer func() {
-		if b != search {
-			b.setFlex(false)
-		}
-	}()
 	var willing *node
 	for _, n := range m.touched {
 		if n.isWorker || !n.shown || m.blameOf(n) != nil {
 			continue
 		}
-		ok, f := m.couldBe(step, n, &b)
+		ok, f := m.couldBe(step, n)
 		if ok {
 			willing = n
 			continue
@@ -129,7 +122,7 @@ func (m *machine) lay(step *trace.Step, search *batch) {
 	if m.s.crowded != nil && (only == nil || only.mark == m.number || m.s.isBlamed(only)) {
 		return
 	}
-	if ok, _ := m.couldBe(step, m.s.elsewhere, &b); ok {
+	if ok, _ := m.couldBe(step, m.s.elsewhere); ok {
 		return
 	}
 	if m.s.crowded == nil {
@@ -141,20 +134,17 @@ func (m *machine) lay(step *trace.Step, search *batch) {
 }
 
 // couldBe says that the instance of the node explains the step, or how the step
-// breaks WSSpec for it. A search that it makes is kept.
-func (m *machine) couldBe(step *trace.Step, n *node, search **batch) (bool, *validators.Finding) {
+// breaks WSSpec for it.
+func (m *machine) couldBe(step *trace.Step, n *node) (bool, *validators.Finding) {
 	p := m.at(n)
 	a := explainer(p)
 	switch broken := a != nil && p.upkeep(a) && !p.refines(); {
 	case a != nil && !broken && !(m.batched && m.remakes()):
 		return true, nil
 	case m.batched:
-		if *search == nil {
-			*search = m.newBatch()
-			(*search).setFlex(true)
-		}
-		(*search).claims = false
-		p, out := (*search).explain(n)
+		b := m.searched()
+		b.claims = false
+		p, out := b.explain(n)
 		return p != nil || out == model.Exhausted, nil
 	case broken:
 		f := m.unrefined(step, p)

@@ -17,13 +17,11 @@ func (b *batch) auto(i int, n *node, claimed bool) *auto {
 			key.claims += c.kind.String() + " " + c.actor + " " + c.action + ";"
 		}
 	}
-	a := b.autos[key]
-	if a == nil {
-		a = &auto{autoKey: key, claims: claims, starts: map[allowance]int{}}
+	return memo(b.autos, key, func() *auto {
+		a := &auto{autoKey: key, claims: claims, starts: map[allowance]int{}}
 		a.subsets = construct[code](a, &b.left)
-		b.autos[key] = a
-	}
-	return a
+		return a
+	})
 }
 
 // claimed lists the item's claims, each once.
@@ -163,13 +161,7 @@ func (b *batch) symbols(n *node) []symbol {
 	if n == b.s.elsewhere {
 		return nil
 	}
-	key := alphaKey{n, b.claims}
-	symbols, known := b.alphas[key]
-	if !known {
-		symbols = b.findLetters(n)
-		b.alphas[key] = symbols
-	}
-	return symbols
+	return memo(b.alphas, alphaKey{n, b.claims}, func() []symbol { return b.findLetters(n) })
 }
 
 type alphaKey struct {

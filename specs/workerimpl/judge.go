@@ -24,13 +24,15 @@ func (m *machine) judge(step *trace.Step) ([]validators.Finding, error) {
 		return append(found, m.claims(step, func(*action) bool { return false })...), nil
 	}
 	judged, ok := m.judgeAtomic(step)
+	var err error
 	if !ok && m.batched {
-		var err error
-		if judged, ok, err = m.judgeBatched(step); err != nil {
-			return nil, err
-		}
+		judged, ok, err = m.judgeBatched(step)
 	}
-	if len(judged) > 0 && m.isVeiled(ok) {
+	m.endSearch()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(judged) > 0 && m.isVeiled(ok):
 		m.taken = true
 		return nil, nil
 	}
@@ -103,7 +105,7 @@ func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok 
 		return nil, false
 	}
 	if unrefined == nil {
-		m.lay(step, nil)
+		m.lay(step)
 	}
 	return found, true
 }

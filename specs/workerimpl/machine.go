@@ -18,6 +18,8 @@ type machine struct {
 	by    *action // what explained the last step, where one action did
 	plans []*plan // and where several did, for each instance; the first is reported
 
+	search *batch // of the step's actions, where there is one
+
 	ledger *validators.Ledger
 	cover  *validators.Cover
 	views  []*node // the instances that explain the step

@@ -137,9 +137,9 @@ func (p *persister) unit(u *unit) {
 	}
 }
 
-// codeNode is for a node that was written before, or none.
-func (s *state) codeNode(c *codec.Codec, n **node) {
-	swarm.CodeRecord(c, n, func(id string) *node { return s.nodes[id] }, c.Name, "node", true)
+// codeNode is for a node that was written before. One that is optional may be none.
+func (s *state) codeNode(c *codec.Codec, n **node, optional bool) {
+	swarm.CodeRecord(c, n, func(id string) *node { return s.nodes[id] }, c.Name, "node", optional)
 }
 
 // crowd is for the step that left one node, or none, to be a candidate. It has all
@@ -149,7 +149,7 @@ func (p *persister) crowd() {
 	crowded := b != nil
 	if codec.Bool(p.c, &crowded); crowded {
 		b = p.blame(b)
-		p.s.codeNode(p.c, &only)
+		p.s.codeNode(p.c, &only, true)
 	}
 	if p.c.Reading() {
 		p.s.crowd(b, only)
@@ -160,30 +160,14 @@ func (p *persister) crowd() {
 // no more, are left out: nothing waits for them.
 func (p *persister) showing(run *showing) {
 	c, s := p.c, p.s
-	known := func(id string) *unit {
-		u := s.find(id)
-		if u == nil {
-			c.Fail("%s is not what a snapshot shows", id)
-		}
-		return u
-	}
 	run.Suspects = validators.Unique(run.Suspects, model.Suspect.Object)
-	run.Code(c, func(_ trace.Kind, id string) bool { return known(id) != nil })
+	run.Code(c, func(_ trace.Kind, id string) bool { return s.find(id) != nil })
 	run.units = validators.Unique(run.units, validators.Same)
 	codec.Slice(c, &run.units, func(u **unit) {
-		var id string
-		if *u != nil {
-			id = (*u).id
-		}
-		codec.String(c, &id)
-		*u = known(id)
+		swarm.CodeRecord(c, u, s.find, func(id *string) { codec.String(c, id) }, "unit", false)
 	})
 	run.nodes = slices.DeleteFunc(validators.Unique(run.nodes, validators.Same), func(n *node) bool { return s.nodes[n.id] != n })
-	codec.Slice(c, &run.nodes, func(n **node) {
-		if s.codeNode(c, n); *n == nil {
-			c.Fail("a node was shown that has no name")
-		}
-	})
+	codec.Slice(c, &run.nodes, func(n **node) { s.codeNode(c, n, false) })
 }
 
 // sortedNodes lists the nodes by id.

@@ -6,10 +6,16 @@ import (
 	"tracecheck/validators"
 )
 
-// plan is the sequence of actions that a batched step was found to be. It is
-// written out only where it is asked for.
+// plan is what explains a batched step for one instance: a word of symbols, and what each
+// item does between them. As a sequence of actions it is written out only where that is
+// asked for.
 type plan struct {
-	*sequence
+	b    *batch
+	node *node
+	word []symbol
+	on   map[int]automaton // of the groups with an item on the node
+	rest *rest             // of all others
+
 	list []planned
 	up   map[*node]bool // of the nodes that differ, at the moment
 }

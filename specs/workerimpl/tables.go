@@ -118,7 +118,7 @@ var nodeTable = &table[nodeValue]{
 
 func nodeColumn[V comparable](typ string, needed bool, at func(*V) **node, is func(trace.Value) bool, bad func(*V) bool) model.Column[state, V] {
 	return swarm.NodeColumn(fieldNode, typ, needed, at, is, bad, (*state).node,
-		func(s *state, c *codec.Codec, v *V) { s.codeNode(c, at(v)) })
+		func(s *state, c *codec.Codec, v *V) { s.codeNode(c, at(v), true) })
 }
 
 // snapshot sets the object that the line gives, by way of the room of the list.
