@@ -29,7 +29,7 @@ func (b *batch) roam() bool {
 	roams := false
 	for i := range b.items {
 		if it := &b.items[i]; len(it.claims) == 0 || !it.moves || it.task.lasts() ||
-			b.s.workers > 0 && b.primary(i, b.s.elsewhere) != b.s.elsewhere {
+			b.s.workers() > 0 && b.primary(i, b.s.elsewhere) != b.s.elsewhere {
 			continue
 		}
 		for _, id := range slices.Sorted(maps.Keys(b.s.nodes)) {
@@ -115,7 +115,7 @@ func (b *batch) culprit() *item {
 	}
 	for i := range b.items {
 		views := []*node{b.primary(i, b.s.elsewhere)}
-		if b.s.workers == 0 {
+		if b.s.workers() == 0 {
 			views = append(views, b.items[i].nodes...)
 		}
 		if !slices.ContainsFunc(views, func(n *node) bool { return b.alone(i, n, false) }) {
@@ -134,7 +134,7 @@ func (b *batch) culprit() *item {
 // atomic.
 func (b *batch) nearestTo(it *item) []validators.Near {
 	p := pair{s: b.s, node: b.primary(b.index[it.id], b.s.elsewhere)}
-	if b.s.workers == 0 && len(it.nodes) > 0 {
+	if b.s.workers() == 0 && len(it.nodes) > 0 {
 		p.node = it.nodes[0]
 	}
 	for _, c := range it.tasks {

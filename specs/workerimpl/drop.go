@@ -30,7 +30,7 @@ func drop[V comparable](list, idle []change[V], same func(v, w *V) bool) (differ
 		c := &list[i]
 		switch {
 		case !c.was && !c.is, c.was && c.is && c.old == c.new:
-			if c.passes() {
+			if !c.kept { // and so may go and come on the way
 				idle = append(idle, *c)
 			}
 			continue

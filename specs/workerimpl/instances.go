@@ -21,13 +21,6 @@ import (
 // able to be the worker: a step is explained if it is for one of the candidates,
 // the nodes without blame.
 
-// blame is a step that a node could not explain, were it the worker: what is
-// found of it if the node becomes one.
-type blame struct {
-	epoch int
-	validators.Finding
-}
-
 // hiring is that a container line names a node that was no worker yet.
 type hiring struct {
 	*node
@@ -43,55 +36,33 @@ func (m *machine) late(step *trace.Step) []validators.Finding {
 		if b == nil || slices.ContainsFunc(found, func(f validators.Finding) bool { return f.Rule == b.Rule && f.First == b.First }) {
 			continue
 		}
-		f := b.Finding
+		f := *b
 		f.Message = fmt.Sprintf("%s is a worker, as the container of %s shows, and could not explain this step: %s", n.id, step.Events[n.line].Pos, f.Message)
 		found = append(found, f)
 	}
 	return found
 }
 
-// othersMayBe says that there are candidates which the step does not touch.
-// Where no node is shown at all, one will be.
-func (m *machine) othersMayBe() bool {
-	if m.s.shown == 0 || m.attach {
-		return true
-	}
-	touched := 0
-	for _, n := range m.touched {
-		if m.s.role(n) == candidate {
-			touched++
-		}
-	}
-	return m.s.totals[candidate].nodes > touched
-}
-
 // listViews lists the instances that judge the step: the workers that it touches
 // and, if there are others, elsewhere. As long as there is no worker, the
-// candidates are, of which one suffices.
+// candidates are, of which one suffices. Where no node is shown at all, one will be.
 func (m *machine) listViews() (views []*node, oneSuffices bool) {
 	views = m.views[:0]
-	if m.s.workers == 0 {
-		for _, n := range m.touched {
-			if m.s.role(n) == candidate {
-				views = append(views, n)
-			}
-		}
-		if m.othersMayBe() {
-			views = append(views, m.s.elsewhere)
-		}
-		m.views = views
-		return views, true
+	of := worker
+	if oneSuffices = m.s.workers() == 0; oneSuffices {
+		of = candidate
 	}
 	for _, n := range m.touched {
-		if n.isWorker {
+		if m.s.role(n) == of {
 			views = append(views, n)
 		}
 	}
-	if m.s.workers > len(views) && !m.at(m.s.elsewhere).stutters() {
+	others := m.s.totals[of].nodes > len(views)
+	if oneSuffices && (others || m.s.shown == 0 || m.attach) || !oneSuffices && others && !m.at(m.s.elsewhere).stutters() {
 		views = append(views, m.s.elsewhere)
 	}
 	m.views = views
-	return views, false
+	return views, oneSuffices
 }
 
 // lay lays the blame for an explained step on the nodes that could not be the
@@ -119,7 +90,7 @@ func (m *machine) lay(step *trace.Step) {
 		return
 	}
 	only := m.s.only
-	if m.s.crowded != nil && (only == nil || only.mark == m.number || m.s.isBlamed(only)) {
+	if m.s.crowded != nil && (only == nil || only.mark == m.number || only.blame != nil) {
 		return
 	}
 	if ok, _ := m.couldBe(step, m.s.elsewhere); ok {
@@ -137,44 +108,40 @@ func (m *machine) lay(step *trace.Step) {
 // breaks WSSpec for it.
 func (m *machine) couldBe(step *trace.Step, n *node) (bool, *validators.Finding) {
 	p := m.at(n)
-	a := explainer(p)
-	switch broken := a != nil && p.upkeep(a) && !p.refines(); {
-	case a != nil && !broken && !(m.batched && m.remakes()):
+	a, refines := p.explained()
+	switch {
+	case a != nil && refines && !(m.batched && m.remakes()):
 		return true, nil
 	case m.batched:
 		b := m.searched()
 		b.claims = false
 		p, out := b.explain(n)
 		return p != nil || out == model.Exhausted, nil
-	case broken:
+	case !refines:
 		f := m.unrefined(step, p)
 		return false, &f
 	}
 	return false, nil
 }
 
-func (m *machine) newBlame(step *trace.Step, n *node, f *validators.Finding) *blame {
+// newBlame is of the finding; nil: no action explains the step for the node.
+func (m *machine) newBlame(step *trace.Step, n *node, f *validators.Finding) *validators.Finding {
 	if f == nil {
 		p := m.at(n)
 		line, what := p.subject()
-		f = &validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[line].Pos, Message: what,
-			Nearest: near.Nearest(p, nearestShown), Changes: m.changes()}
-		f.Message += validators.NearestText(f.Nearest)
+		unexplained := validators.Unexplained(step, line, what, near.Nearest(p, nearestShown), m.changes())
+		f = &unexplained
 	}
-	b := &blame{m.s.epoch, *f}
-	b.First, b.Last = step.First(), step.Last()
-	return b
+	f.First, f.Last = step.First(), step.Last()
+	return f
 }
 
 // blameOf is the first blame of a node that is no worker, nil if it has none.
-func (m *machine) blameOf(n *node) *blame {
-	switch {
-	case m.s.isBlamed(n):
-		return n.blame
-	case m.s.crowded != nil && m.s.only != n:
+func (m *machine) blameOf(n *node) *validators.Finding {
+	if n.blame == nil && m.s.only != n {
 		return m.s.crowded
 	}
-	return nil
+	return n.blame
 }
 
 // isVeiled says that the step changes something on which what the stream has
@@ -188,15 +155,8 @@ func (m *machine) isVeiled(explained bool) bool {
 		return m.s.isVeiled(u) || explained && (u == nil || !u.hasCont || !u.hasTask) ||
 			u != nil && (u.hasCont && u.cont.node != nil && !u.cont.node.shown || u.hasTask && u.task.node != nil && !u.task.node.shown)
 	}
-	for i := range m.tasks {
-		if veiled(m.tasks[i].id) {
-			return true
-		}
-	}
-	for i := range m.conts {
-		if veiled(m.conts[i].id) {
-			return true
-		}
-	}
-	return false
+	is := false
+	each(func(c *taskChange) { is = is || veiled(c.id) }, m.tasks)
+	each(func(c *containerChange) { is = is || veiled(c.id) }, m.conts)
+	return is
 }

@@ -1,6 +1,7 @@
 package workerimpl
 
 import (
+	"cmp"
 	"slices"
 
 	"tracecheck/trace"
@@ -36,8 +37,8 @@ func (m *machine) judge(step *trace.Step) ([]validators.Finding, error) {
 		m.taken = true
 		return nil, nil
 	}
-	if !ok && m.s.workers == 0 {
-		m.s.newEpoch()
+	if !ok && m.s.workers() == 0 {
+		m.s.absolve()
 	}
 	return append(found, judged...), nil
 }
@@ -58,19 +59,13 @@ func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok 
 		if unwilling != nil && !oneSuffices {
 			break
 		}
-		p := m.at(n)
-		a := explainer(p)
+		a, refines := m.at(n).explained()
 		switch {
 		case a == nil:
-			if unwilling == nil {
-				unwilling = n
-			}
+			unwilling = cmp.Or(unwilling, n)
 			continue
-		case p.upkeep(a) && !p.refines():
-			if unrefined == nil {
-				unrefined = n
-			}
-			if oneSuffices {
+		case !refines:
+			if unrefined = cmp.Or(unrefined, n); oneSuffices {
 				continue
 			}
 		}
@@ -135,7 +130,7 @@ func (m *machine) refused(step *trace.Step, n *node) []validators.Finding {
 // any.
 func (m *machine) subjectNode() *node {
 	for _, n := range m.touched {
-		if n.isWorker || m.s.workers == 0 && n.shown {
+		if n.isWorker || m.s.workers() == 0 && n.shown {
 			return n
 		}
 	}

@@ -27,10 +27,6 @@ type span struct {
 	line    int  // of its last event, an index into the step
 }
 
-// passes says that the step's lines delete the object, so that it may go and
-// come on the way even where nothing of it differs at the end.
-func (s *span) passes() bool { return !s.kept || s.remade }
-
 // lasts says that the object exists in both states and on the way.
 func (s *span) lasts() bool { return s.was && s.is && s.kept }
 

@@ -14,8 +14,7 @@ import (
 // Live implements validators.Machine.
 func (m *machine) Live() int { return m.s.live }
 
-// Persist implements validators.Machine. Counts are counted again; blame of an
-// earlier epoch is left out.
+// Persist implements validators.Machine. Counts are counted again.
 func (m *machine) Persist(c *codec.Codec) {
 	codec.Bool(c, &m.inInit)
 	codec.Bool(c, &m.began)
@@ -61,7 +60,7 @@ func (p *persister) node(n *node) *node {
 		}
 		n = s.node(id)
 	}
-	v, shown, exists, isWorker, blamed := n.nodeValue, n.shown, n.exists, n.isWorker, s.isBlamed(n)
+	v, shown, exists, isWorker, blamed := n.nodeValue, n.shown, n.exists, n.isWorker, n.blame != nil
 	codec.Bool(c, &shown)
 	codec.Bool(c, &exists)
 	codec.Bool(c, &isWorker)
@@ -89,9 +88,9 @@ func (p *persister) node(n *node) *node {
 	return n
 }
 
-func (p *persister) blame(b *blame) *blame {
+func (p *persister) blame(b *validators.Finding) *validators.Finding {
 	if b == nil {
-		b = &blame{epoch: p.s.epoch}
+		b = &validators.Finding{}
 	}
 	b.Code(p.c)
 	return b

@@ -98,10 +98,12 @@ type node struct {
 
 	wholes [symbolModes]count
 
-	isWorker bool   // a container line has named it: it is an instance's `node`
-	blame    *blame // what it could not explain, were it an instance's `node`
-	mark     int    // the last step that touched it: the next two are of that step
-	from, to int    // its containers in binder.conts
+	// The first step that it could not explain, were it an instance's `node`: what is
+	// found of that if it becomes one.
+	blame    *validators.Finding
+	isWorker bool // a container line has named it: it is an instance's `node`
+	mark     int  // the last step that touched it: the next two are of that step
+	from, to int  // its containers in binder.conts
 
 	noted facts // as last counted in state.totals
 	nodeWaits
@@ -122,16 +124,14 @@ type state struct {
 	records  codec.Records[*unit] // as written down
 	services map[string]*service
 	nodes    map[string]*node
-	epoch    int    // blame of an earlier one is void
-	crowded  *blame // a step that no worker could explain which the step does not touch
-	only     *node  // where crowded is set, the one node that could have been the worker
+	crowded  *validators.Finding // a step that no worker could explain which the step does not touch
+	only     *node               // where crowded is set, the one node that could have been the worker
 
-	live    int       // objects that exist
-	shown   int       // nodes that are shown
-	up      int       // nodes that exist and are up
-	workers int       // nodes that are an instance's `node`
-	totals  [3]totals // by role
-	calm    int       // tasks that UpdateTask may leave as they are
+	live   int       // objects that exist
+	shown  int       // nodes that are shown
+	up     int       // nodes that exist and are up
+	totals [3]totals // by role
+	calm   int       // tasks that UpdateTask may leave as they are
 
 	none      *service // stands for a service that is not known
 	elsewhere *node    // stands for a worker that no task and container of a step is on
@@ -273,16 +273,12 @@ func (s *state) hire(n *node) bool {
 		return false
 	}
 	n.isWorker = true
-	s.workers++
 	s.refresh(n)
 	return true
 }
 
 // fire undoes hire.
 func (s *state) fire(n *node) {
-	if n.isWorker {
-		n.isWorker = false
-		s.workers--
-	}
+	n.isWorker = false
 	s.refresh(n)
 }

@@ -157,7 +157,7 @@ type soloKey struct {
 // any other.
 func (b *batch) primary(i int, n *node) *node {
 	it := &b.items[i]
-	if b.s.workers == 0 {
+	if b.s.workers() == 0 {
 		if slices.Contains(it.nodes, n) {
 			return n
 		}
