@@ -47,22 +47,18 @@ func (b *batch) roam() bool {
 	return roams
 }
 
-// haveObjects says that each claim is made of an object that the step changes;
-// a node's, of the actions that change a node.
-func (b *batch) haveObjects(claims []*trace.Event) bool {
-	return !slices.ContainsFunc(claims, func(ev *trace.Event) bool { return !b.mayMeet(ev) })
-}
-
-func (b *batch) mayMeet(ev *trace.Event) bool {
+// isIdle says that the claim is made of an object that the step does not change; of a
+// node, that it is of no action that changes one.
+func (b *batch) isIdle(ev *trace.Event) bool {
 	i, ok := b.index[ev.ID]
 	switch ev.Kind {
 	case kindTask:
-		return ok && b.items[i].moves
+		return !ok || !b.items[i].moves
 	case kindContainer:
-		return ok && len(b.items[i].conts) > 0
+		return !ok || len(b.items[i].conts) == 0
 	}
 	n := b.s.nodes[ev.ID]
-	return n != nil && n.either && (workerUp.Title().Meets(ev) || workerDown.Title().Meets(ev))
+	return n == nil || !n.either || !workerUp.Title().Meets(ev) && !workerDown.Title().Meets(ev)
 }
 
 // unmetClaim is the finding of a step that is explained, but by no sequence
@@ -70,7 +66,7 @@ func (b *batch) mayMeet(ev *trace.Event) bool {
 func (b *batch) unmetClaim(claims []*trace.Event) validators.Finding {
 	n := b.m.plans[0].node
 	b.claims = true
-	at := slices.IndexFunc(claims, func(c *trace.Event) bool { return !b.mayMeet(c) || !b.meetsAlone(c, n) })
+	at := slices.IndexFunc(claims, func(c *trace.Event) bool { return b.isIdle(c) || !b.meetsAlone(c, n) })
 	ev := claims[max(at, 0)]
 	b.claims = false
 	rule, value := "action", ev.Action

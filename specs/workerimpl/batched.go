@@ -44,7 +44,7 @@ type batch struct {
 	solo   map[soloKey]bool
 	alphas map[alphaKey][]symbol
 	flex   []*node // nodes that differ: up or down, as an action needs it
-	spare  spare
+	ups    int     // nodes that are up or may go up
 }
 
 // item is an id with what the step changes of it. Its task before and after the
@@ -67,21 +67,14 @@ type item struct {
 	group    int // an index into groups
 }
 
-// spare are the nodes that a task may be assigned to, though the step does not
-// show it there.
-type spare struct {
-	shown int // nodes in Node
-	up    int // of these, those that are up or may go up
-}
-
 func (m *machine) newBatch() *batch {
 	b := &batch{m: m, s: m.s, left: m.budget, index: map[string]int{},
 		own: map[*node][]int{}, autos: map[autoKey]*auto{}, rests: map[bool]*rest{}, solo: map[soloKey]bool{}, alphas: map[alphaKey][]symbol{}}
-	b.spare = spare{shown: m.s.shown, up: m.s.up}
+	b.ups = m.s.up
 	each(func(c *nodeChange) {
 		b.bad = b.bad || c.was && c.is && !c.remade && c.new.Bad|c.old.Bad != 0
 		n := m.s.nodes[c.id]
-		b.spare.up += model.BoolInt(!n.isUp())
+		b.ups += model.BoolInt(!n.isUp())
 		n.either = true
 		b.flex = append(b.flex, n)
 	}, m.nodes, m.environment)
@@ -179,7 +172,7 @@ func (m *machine) judgeBatched(step *trace.Step) (found []validators.Finding, ok
 	b := m.searched()
 	claims := b.collectClaims(step)
 	out := model.Unsolved
-	if len(claims) == 0 || b.haveObjects(claims) {
+	if !slices.ContainsFunc(claims, b.isIdle) {
 		b.claims = len(claims) > 0
 		if out = b.solve(); out == model.Unsolved && b.roam() {
 			out = b.solve()

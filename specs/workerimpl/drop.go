@@ -57,9 +57,7 @@ func (b *binder) group() {
 	b.ofNone = false
 	for i := range b.conts {
 		n := workerOf(&b.conts[i])
-		if b.touch(n); n != nil && n.from == 0 {
-			n.from = len(b.touched) // its place
-		}
+		b.touch(n)
 		b.ofNone = b.ofNone || n == nil
 	}
 	place := func(c *containerChange) int {
@@ -72,14 +70,12 @@ func (b *binder) group() {
 		slices.SortStableFunc(b.conts, func(c, d containerChange) int { return place(&c) - place(&d) })
 	}
 	for i := range b.conts {
-		n := workerOf(&b.conts[i])
-		if n == nil {
-			continue
+		if n := workerOf(&b.conts[i]); n != nil {
+			if n.to == 0 {
+				n.from = i
+			}
+			n.to = i + 1
 		}
-		if i == 0 || workerOf(&b.conts[i-1]) != n {
-			n.from = i
-		}
-		n.to = i + 1
 	}
 	for i := range b.tasks {
 		c := &b.tasks[i]
@@ -97,8 +93,8 @@ func (b *binder) group() {
 
 func (b *binder) touch(n *node) {
 	if n != nil && n.mark != b.number {
-		n.mark, n.from, n.to = b.number, 0, 0
 		b.touched = append(b.touched, n)
+		n.mark, n.from, n.to = b.number, len(b.touched), 0
 	}
 }
 
@@ -106,7 +102,7 @@ func (b *binder) touch(n *node) {
 func (b *binder) at(n *node) *pair {
 	p := &b.pair
 	p.node, p.containers = n, nil
-	if n.mark == b.number {
+	if n.mark == b.number && n.to > 0 {
 		p.containers = b.conts[n.from:n.to]
 	}
 	return p

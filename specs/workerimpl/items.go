@@ -3,6 +3,8 @@ package workerimpl
 import (
 	"slices"
 	"strings"
+
+	"tracecheck/validators/model"
 )
 
 // auto is the item's automaton for the instance of worker n, and with the
@@ -124,14 +126,7 @@ func (b *batch) setVersions(it *item, k *autoKey, where func(*node) place) {
 // spareFor says whether there is another node than the worker, and whether one
 // of these is up, or may be.
 func (b *batch) spareFor(n *node) (in, up bool) {
-	shown, ups := b.spare.shown, b.spare.up
-	if n.shown {
-		shown--
-	}
-	if n.isUp() {
-		ups--
-	}
-	return shown > 0, ups > 0
+	return b.s.shown > model.BoolInt(n.shown), b.ups > model.BoolInt(n.isUp())
 }
 
 // setContainer says what the item's container on the worker was and becomes.

@@ -103,7 +103,7 @@ type node struct {
 	blame    *validators.Finding
 	isWorker bool // a container line has named it: it is an instance's `node`
 	mark     int  // the last step that touched it: the next two are of that step
-	from, to int  // its containers in binder.conts
+	from, to int  // its containers in binder.conts; where there are none, to is 0, and from its place in binder.touched
 
 	noted facts // as last counted in state.totals
 	nodeWaits
