@@ -134,9 +134,9 @@ func (t *table[V]) bind(m *machine, list *[]change[V], ev *trace.Event, i int) (
 	unseen := now.Unseen
 	switch {
 	case had && ev.Op != trace.OpCreate:
-	case t.hidden != 0 && (ev.Op == trace.OpUpdate || m.attach && !c.was): // an update in vain, too
+	case t.Hidden != 0 && (ev.Op == trace.OpUpdate || m.attach && !c.was): // an update in vain, too
 		c.new = t.blank(m.s)
-		now.Unseen = t.hidden
+		now.Unseen = t.Hidden
 	case ev.Op != trace.OpUpdate:
 		c.new = t.blank(m.s)
 		now.Bad = t.Whole

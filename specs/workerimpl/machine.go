@@ -169,7 +169,7 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 
 func (t *table[V]) object(s *state, id string, yield func(kind trace.Kind, id string, object []byte)) {
 	if v := t.get(s, id); v != nil {
-		yield(t.kind, id, t.JSON(s, v))
+		yield(t.Kind, id, t.JSON(s, v))
 	}
 }
 

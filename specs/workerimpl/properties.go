@@ -24,21 +24,21 @@ func (t *table[V]) breaks(s *state, id string, v *V) string {
 	}
 	clause := 0
 	switch {
-	case t.kind == kindTask && bad:
+	case t.Kind == kindTask && bad:
 		shows = " (a field has a value outside its type)"
-	case t.kind == kindTask && stray:
-	case t.kind != kindNode && u != nil && u.hasCont && u.hasTask && u.task.Bad == 0 && u.task.isGlobal() && u.task.node == nil:
+	case t.Kind == kindTask && stray:
+	case t.Kind != kindNode && u != nil && u.hasCont && u.hasTask && u.task.Bad == 0 && u.task.isGlobal() && u.task.node == nil:
 		clause, shows = 1, " (its task is global and has no node)" // which shows what its id is
-	case t.kind == kindContainer && bad:
+	case t.Kind == kindContainer && bad:
 		clause, shows = 2, ""
-	case t.kind == kindContainer && stray:
+	case t.Kind == kindContainer && stray:
 		clause = 3
-	case t.kind == kindNode && bad:
+	case t.Kind == kindNode && bad:
 		clause = 4
 	default:
 		return ""
 	}
-	return fmt.Sprintf("%s %s breaks %s: %s%s", t.kind, id, typeOK.Name, typeOK.Clauses[clause], shows)
+	return fmt.Sprintf("%s %s breaks %s: %s%s", t.Kind, id, typeOK.Name, typeOK.Clauses[clause], shows)
 }
 
 // broken reports the first object of the step that breaks TypeOK in the state

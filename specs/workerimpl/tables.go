@@ -10,12 +10,10 @@ import (
 // table is a kind of object: columns of values V.
 type table[V comparable] struct {
 	*model.Schema[state, V]
-	kind   trace.Kind
-	hidden model.Columns // that the first sight under --attach may leave unknown
-	marks  func(*V) *model.Marks
-	place  func(*V) *node               // that it is on
-	get    func(s *state, id string) *V // nil: there is none
-	blank  func(*state) V               // before anything of it is known
+	marks func(*V) *model.Marks
+	place func(*V) *node               // that it is on
+	get   func(s *state, id string) *V // nil: there is none
+	blank func(*state) V               // before anything of it is known
 }
 
 // The columns of a task, by their places.
@@ -28,7 +26,6 @@ const (
 // taskTable is the variable tasks. A task's node is never missing where the whole
 // object is given: it is unassigned.
 var taskTable = &table[taskValue]{
-	kind: kindTask, hidden: 1<<5 - 1,
 	marks: func(v *taskValue) *model.Marks { return &v.Marks },
 	place: func(v *taskValue) *node { return v.node },
 	get: func(s *state, id string) *taskValue {
@@ -76,7 +73,6 @@ var taskTable = &table[taskValue]{
 
 // containerTable is the variable containers, of every worker.
 var containerTable = &table[containerValue]{
-	kind: kindContainer, hidden: 1<<2 - 1,
 	marks: func(v *containerValue) *model.Marks { return &v.Marks },
 	place: func(v *containerValue) *node { return v.node },
 	get: func(s *state, id string) *containerValue {
@@ -102,7 +98,6 @@ var containerStates = func() model.Column[state, containerValue] {
 
 // nodeTable is the variable nodes.
 var nodeTable = &table[nodeValue]{
-	kind:  kindNode,
 	marks: func(v *nodeValue) *model.Marks { return &v.Marks },
 	place: func(*nodeValue) *node { return nil },
 	get: func(s *state, id string) *nodeValue {
