@@ -28,7 +28,7 @@ func (b *batch) collectClaims(step *trace.Step) []*trace.Event {
 func (b *batch) roam() bool {
 	roams := false
 	for i := range b.items {
-		if it := &b.items[i]; len(it.claims) == 0 || !it.moves || it.task.lasts() ||
+		if it := &b.items[i]; len(it.claims) == 0 || !it.moves || it.lasts() ||
 			b.s.workers() > 0 && b.primary(i, b.s.elsewhere) != b.s.elsewhere {
 			continue
 		}
@@ -144,7 +144,7 @@ func (b *batch) nearestTo(it *item) []validators.Near {
 
 // what says in words what happens to the item.
 func (it *item) what() string {
-	if len(it.tasks) > 0 && (it.hasOld != it.hasNew || it.old != it.new || len(it.conts) == 0) {
+	if len(it.tasks) > 0 && (it.was != it.is || it.old != it.new || len(it.conts) == 0) {
 		return whatTask(it.tasks[0])
 	}
 	return whatContainer(it.conts[0])

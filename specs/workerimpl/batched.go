@@ -50,21 +50,15 @@ type batch struct {
 // item is an id with what the step changes of it. Its task before and after the
 // step are copies: a plan outlives the state that it is about.
 type item struct {
-	id       string
-	line     int
-	old, new taskValue // where hasOld, hasNew
-	hasOld   bool
-	hasNew   bool
-	task     span // of the task; is the zero span where it does not change
-	moves    bool // the task may change
-	same     bool // the task is after the step what it was before
-	cont     containerValue
-	hasCont  bool // before the step
-	tasks    []*taskChange
-	conts    []*containerChange // what becomes of the container, on each worker
-	nodes    []*node
-	claims   []*trace.Event
-	group    int // an index into groups
+	taskChange
+	moves   bool // the task may change
+	cont    containerValue
+	hasCont bool // before the step
+	tasks   []*taskChange
+	conts   []*containerChange // what becomes of the container, on each worker
+	nodes   []*node
+	claims  []*trace.Event
+	group   int // an index into groups
 }
 
 func (m *machine) newBatch() *batch {
@@ -83,10 +77,9 @@ func (m *machine) newBatch() *batch {
 		if !ok {
 			i = len(b.items)
 			b.index[id] = i
-			it := item{id: id, line: line}
+			it := item{taskChange: taskChange{id: id, span: span{line: line}}}
 			if u := m.s.find(id); u != nil {
-				it.old, it.hasOld, it.new, it.hasNew = u.task, u.hasTask, u.task, u.hasTask
-				it.same = true
+				it.old, it.was, it.new, it.is = u.task, u.hasTask, u.task, u.hasTask
 				it.cont, it.hasCont = u.cont, u.hasCont
 			}
 			b.items = append(b.items, it)
@@ -118,13 +111,12 @@ func (m *machine) newBatch() *batch {
 func (it *item) bind(c *taskChange) {
 	it.tasks = append(it.tasks, c)
 	if it.moves {
-		it.new, it.hasNew = c.new, c.is
-		it.task.is, it.task.remade = true, true
+		it.new, it.is, it.remade = c.new, true, true
 		return
 	}
-	it.moves, it.task = true, c.span
-	it.same = c.was && c.is && c.old == c.new
-	it.hasNew = c.is
+	line := it.line // of what was bound first
+	it.moves, it.span = true, c.span
+	it.line = line
 	if c.is || !c.was {
 		it.new = c.new // of one that comes and goes: what it was meanwhile
 	}
@@ -139,10 +131,10 @@ func (b *batch) place(i int) {
 	for _, c := range it.conts {
 		b.put(i, workerOf(c))
 	}
-	if it.hasOld {
+	if it.was {
 		b.put(i, it.old.node)
 	}
-	if it.hasNew || it.moves && !it.hasOld {
+	if it.is || it.moves && !it.was {
 		b.put(i, it.new.node)
 	}
 }

@@ -66,7 +66,7 @@ func (b *batch) modeLetter(i int, a *auto, mode serviceMode) symbol {
 
 // serviceOf is the service of the item's task in the version.
 func (b *batch) serviceOf(it *item, version int) *service {
-	if it.hasOld && version == 0 {
+	if it.was && version == 0 {
 		return it.old.service
 	}
 	return it.new.service

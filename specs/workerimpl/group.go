@@ -78,8 +78,8 @@ func (b *batch) findGroups() {
 
 // leaves says that the service of the item's old task may lose it, and comes that the
 // service of the new one gets it.
-func (it *item) leaves() bool { return it.moves && it.hasOld }
-func (it *item) comes() bool  { return it.moves && (it.hasNew || !it.hasOld) }
+func (it *item) leaves() bool { return it.moves && it.was }
+func (it *item) comes() bool  { return it.moves && (it.is || !it.was) }
 
 func newGroup(sv *service, unchanged [2]int) group {
 	g := group{services: []*service{sv}}

@@ -40,7 +40,8 @@ func (it *item) claimed() []claim {
 }
 
 func (b *batch) key(it *item, n *node) autoKey {
-	k := autoKey{moves: it.moves, lasts: !it.moves || it.task.lasts()}
+	k := autoKey{moves: it.moves, lasts: !it.moves || it.lasts()}
+	differs := it.moves && !(it.was && it.is && it.old == it.new)
 	// Where the nodes are that the item's task is on.
 	where := func(at *node) place {
 		switch {
@@ -48,7 +49,7 @@ func (b *batch) key(it *item, n *node) autoKey {
 			return unassigned
 		case at == n:
 			return atWorker
-		case it.hasOld && at == it.old.node:
+		case it.was && at == it.old.node:
 			return atOld
 		}
 		return atNew
@@ -61,7 +62,7 @@ func (b *batch) key(it *item, n *node) autoKey {
 		set(atWorker, n)
 	}
 	b.setVersions(it, &k, where)
-	if it.hasOld {
+	if it.was {
 		k.from = code(0).withTask(it.old.state).withPlace(where(it.old.node))
 		if at := where(it.old.node); at != unassigned {
 			set(at, it.old.node)
@@ -70,7 +71,7 @@ func (b *batch) key(it *item, n *node) autoKey {
 			k.desired = it.old.desired
 		}
 	}
-	if it.hasNew {
+	if it.is {
 		k.to = code(0).withTask(it.new.state).withPlace(where(it.new.node))
 		if at := where(it.new.node); at != unassigned {
 			set(at, it.new.node)
@@ -79,12 +80,12 @@ func (b *batch) key(it *item, n *node) autoKey {
 			k.to |= 1 << versionAt
 		}
 		// UpdateTask to the same state would set the node.
-		k.never = it.moves && it.new.isStuck() && !it.same
+		k.never = differs && it.new.isStuck()
 	}
 	if it.moves && !k.lasts {
 		k.in[atSpare], k.up[atSpare] = b.spareFor(n)
 	}
-	if it.moves && it.task.remade && !it.same {
+	if differs && it.remade {
 		k.need |= taskAnew
 	}
 	b.setContainer(it, &k, n)
@@ -95,7 +96,7 @@ func (b *batch) key(it *item, n *node) autoKey {
 // state, or of its new one, or both.
 func (b *batch) setVersions(it *item, k *autoKey, where func(*node) place) {
 	if !it.moves {
-		if it.hasOld {
+		if it.was {
 			k.versions[0] = version{is: true, global: it.old.isGlobal()}
 		}
 		return
@@ -106,8 +107,8 @@ func (b *batch) setVersions(it *item, k *autoKey, where func(*node) place) {
 		}
 		return version{is: true, global: true, at: where(v.node)}
 	}
-	switch second := it.hasNew || !it.hasOld; {
-	case it.hasOld:
+	switch second := it.is || !it.was; {
+	case it.was:
 		k.versions[0] = of(&it.old)
 		if second && !it.old.sameID(&it.new) {
 			k.versions[1] = of(&it.new)

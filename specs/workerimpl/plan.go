@@ -86,7 +86,7 @@ func (p *plan) write() {
 		}
 	}
 	for i := range b.items {
-		if it := &b.items[i]; it.moves && it.hasNew && desired[i] != it.new.desired {
+		if it := &b.items[i]; it.moves && it.is && desired[i] != it.new.desired {
 			p.add(updateTask, it.id)
 		}
 	}
@@ -123,7 +123,7 @@ func (p *plan) move(mv move, desired []State) {
 	it := &p.b.items[i]
 	switch {
 	case mv.by == createTask:
-		if desired[i] = Running; it.hasNew && mv.with(it.new.desired) {
+		if desired[i] = Running; it.is && mv.with(it.new.desired) {
 			desired[i] = it.new.desired
 		}
 	case mv.from<<claimsAt == mv.to<<claimsAt: // of the desired_state, for a claim
