@@ -31,7 +31,7 @@ func (b *batch) ensemble(g *group, n *node, claimed func(int) bool) *ensemble {
 		m := member{a, b.allowed(i)}
 		var symbols []symbol
 		for _, mode := range g.modes {
-			symbols = append(symbols, b.modeLetter(i, a, mode))
+			symbols = append(symbols, b.modeSymbol(i, a, mode))
 		}
 		key := fmt.Sprintf("%p %d %v", a, m.allowed, symbols)
 		k, ok := seen[key]
@@ -48,8 +48,8 @@ func (b *batch) ensemble(g *group, n *node, claimed func(int) bool) *ensemble {
 	return e
 }
 
-// modeLetter is what the service's getting tasks of the mode means to a member.
-func (b *batch) modeLetter(i int, a *auto, mode serviceMode) symbol {
+// modeSymbol is what the service's getting tasks of the mode means to a member.
+func (b *batch) modeSymbol(i int, a *auto, mode serviceMode) symbol {
 	it := &b.items[i]
 	var of [2]symbol
 	for v := range of {
@@ -111,28 +111,12 @@ func (e *ensemble) local(v string, try func(string, *arc)) {
 	}
 }
 
-func (e *ensemble) isGoal(v string) bool           { return e.acceptsAll(vectorOf(v)) }
+func (e *ensemble) isGoal(v string) bool           { return acceptAll(e.members, vectorOf(v)) }
 func (e *ensemble) key(to []byte, v string) []byte { return append(to, v...) }
 
 // all is the vector after each member's symbol, nil if some has no set then.
 func (e *ensemble) all(v []int, l func(k int) symbol) []int {
-	w := make([]int, len(v))
-	for k := range v {
-		*e.left--
-		if w[k] = e.members[k].step(v[k], l(k)); w[k] == noSet {
-			return nil
-		}
-	}
-	return w
-}
-
-func (e *ensemble) acceptsAll(v []int) bool {
-	for k := range v {
-		if !e.members[k].accepts(v[k]) {
-			return false
-		}
-	}
-	return true
+	return stepAll(e.left, v, func(k int) int { return e.members[k].step(v[k], l(k)) })
 }
 
 // vectorKey writes a vector as a string, which vectorOf reads.

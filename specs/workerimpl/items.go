@@ -54,28 +54,26 @@ func (b *batch) key(it *item, n *node) autoKey {
 		}
 		return atNew
 	}
-	set := func(p place, at *node) {
-		k.in[p] = at.shown
-		k.up[p] = at.isUp()
+	see := func(at *node) {
+		if at != nil {
+			p := where(at)
+			k.in[p], k.up[p] = at.shown, at.isUp()
+		}
 	}
 	if n != b.s.elsewhere {
-		set(atWorker, n)
+		see(n)
 	}
-	b.setVersions(it, &k, where)
+	it.setVersions(&k, where, see)
 	if it.was {
 		k.from = code(0).withTask(it.old.state).withPlace(where(it.old.node))
-		if at := where(it.old.node); at != unassigned {
-			set(at, it.old.node)
-		}
+		see(it.old.node)
 		if !it.moves || it.old.isStuck() {
 			k.desired = it.old.desired
 		}
 	}
 	if it.is {
 		k.to = code(0).withTask(it.new.state).withPlace(where(it.new.node))
-		if at := where(it.new.node); at != unassigned {
-			set(at, it.new.node)
-		}
+		see(it.new.node)
 		if k.versions[1].is {
 			k.to |= 1 << versionAt
 		}
@@ -88,13 +86,13 @@ func (b *batch) key(it *item, n *node) autoKey {
 	if differs && it.remade {
 		k.need |= taskAnew
 	}
-	b.setContainer(it, &k, n)
+	it.setContainer(&k, n)
 	return k
 }
 
 // setVersions says which Ids the item's task may have: that of the step's old
 // state, or of its new one, or both.
-func (b *batch) setVersions(it *item, k *autoKey, where func(*node) place) {
+func (it *item) setVersions(k *autoKey, where func(*node) place, see func(*node)) {
 	if !it.moves {
 		if it.was {
 			k.versions[0] = version{is: true, global: it.old.isGlobal()}
@@ -117,9 +115,8 @@ func (b *batch) setVersions(it *item, k *autoKey, where func(*node) place) {
 		k.versions[0] = of(&it.new)
 	}
 	for _, v := range []*taskValue{&it.old, &it.new} {
-		if v.node != nil && v.isGlobal() {
-			k.in[where(v.node)] = v.node.shown
-			k.up[where(v.node)] = v.node.isUp()
+		if v.isGlobal() {
+			see(v.node)
 		}
 	}
 }
@@ -131,7 +128,7 @@ func (b *batch) spareFor(n *node) (in, up bool) {
 }
 
 // setContainer says what the item's container on the worker was and becomes.
-func (b *batch) setContainer(it *item, k *autoKey, n *node) {
+func (it *item) setContainer(k *autoKey, n *node) {
 	k.contLasts = true
 	if it.hasCont && it.cont.node == n {
 		k.from = k.from.withCont(it.cont.state)
@@ -157,7 +154,7 @@ func (b *batch) symbols(n *node) []symbol {
 	if n == b.s.elsewhere {
 		return nil
 	}
-	return memo(b.alphas, alphaKey{n, b.claims}, func() []symbol { return b.findLetters(n) })
+	return memo(b.alphas, alphaKey{n, b.claims}, func() []symbol { return b.findSymbols(n) })
 }
 
 type alphaKey struct {
@@ -165,7 +162,7 @@ type alphaKey struct {
 	claims bool
 }
 
-func (b *batch) findLetters(n *node) (symbols []symbol) {
+func (b *batch) findSymbols(n *node) (symbols []symbol) {
 	left := n.wholes
 	reboots := false
 	for _, i := range b.own[n] {

@@ -59,7 +59,7 @@ func (e *ensemble) part(items []int, word []symbol) part {
 	const ofWord = -1 // in place of a symbol of the group
 	_, modes, _ := shortest([]place{{v: e.starts()}},
 		func(p place) string { return vectorKey(append([]int{p.done}, p.v...)) },
-		func(p place) bool { return p.done == len(word) && e.acceptsAll(p.v) },
+		func(p place) bool { return p.done == len(word) && acceptAll(e.members, p.v) },
 		func(p place, try func(place, int)) {
 			if p.done < len(word) {
 				if v := e.all(p.v, func(int) symbol { return word[p.done] }); v != nil {

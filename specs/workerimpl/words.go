@@ -97,21 +97,14 @@ func (b *batch) findRest() *rest {
 
 // search finds a shortest word after which all automata accept.
 func (b *batch) search(all []automaton, at []int, symbols []symbol) ([]symbol, model.Outcome) {
-	accept := func(at []int) bool {
-		for k, a := range all {
-			if !a.accepts(at[k]) {
-				return false
-			}
-		}
-		return b.left >= 0
-	}
+	accept := func(at []int) bool { return acceptAll(all, at) && b.left >= 0 }
 	if accept(at) { // as mostly
 		return nil, model.Solved
 	}
 	_, word, found := shortest([][]int{at}, vectorKey, accept, func(from []int, try func([]int, symbol)) {
 		for i := 0; i < len(symbols) && b.left >= 0; i++ {
 			l := symbols[i]
-			if to := b.stepAll(all, from, l); to != nil {
+			if to := stepAll(&b.left, from, func(k int) int { return all[k].step(from[k], l) }); to != nil {
 				try(to, l)
 			}
 		}
@@ -125,16 +118,25 @@ func (b *batch) search(all []automaton, at []int, symbols []symbol) ([]symbol, m
 	return word, model.Solved
 }
 
-// stepAll is where the symbol leads the automata, nil if one cannot take it.
-func (b *batch) stepAll(all []automaton, at []int, l symbol) []int {
-	to := make([]int, len(all))
-	for k, a := range all {
-		b.left--
-		if to[k] = a.step(at[k], l); to[k] == noSet {
+// stepAll is where each automaton is after its step, nil if one cannot take it.
+func stepAll(left *int, at []int, step func(k int) int) []int {
+	to := make([]int, len(at))
+	for k := range at {
+		*left--
+		if to[k] = step(k); to[k] == noSet {
 			return nil
 		}
 	}
 	return to
+}
+
+func acceptAll[A interface{ accepts(at int) bool }](all []A, at []int) bool {
+	for k, a := range all {
+		if !a.accepts(at[k]) {
+			return false
+		}
+	}
+	return true
 }
 
 // alone says whether the item could do what it does if the step changed nothing
