@@ -76,12 +76,10 @@ func (m *machine) lay(step *trace.Step) {
 		if n.isWorker || !n.shown || m.blameOf(n) != nil {
 			continue
 		}
-		ok, f := m.couldBe(step, n)
-		if ok {
+		if n.blame = m.blameFor(step, n); n.blame == nil {
 			willing = n
 			continue
 		}
-		n.blame = m.newBlame(step, n, f)
 		m.s.refresh(n)
 	}
 	// Where several tasks change at once, no other worker explains it; one
@@ -89,51 +87,39 @@ func (m *machine) lay(step *trace.Step) {
 	if len(m.tasks) < 2 {
 		return
 	}
-	only := m.s.only
-	if m.s.crowded != nil && (only == nil || only.mark == m.number || only.blame != nil) {
-		return
-	}
-	if ok, _ := m.couldBe(step, m.s.elsewhere); ok {
-		return
-	}
 	if m.s.crowded == nil {
-		m.s.crowd(m.newBlame(step, m.s.elsewhere, nil), willing)
-	} else {
-		only.blame = m.newBlame(step, only, nil)
+		if b := m.blameFor(step, m.s.elsewhere); b != nil {
+			m.s.crowd(b, willing)
+		}
+	} else if only := m.s.only; only != nil && only.mark != m.number && only.blame == nil {
+		only.blame = m.blameFor(step, only)
 		m.s.refresh(only)
 	}
 }
 
-// couldBe says that the instance of the node explains the step, or how the step
-// breaks WSSpec for it.
-func (m *machine) couldBe(step *trace.Step, n *node) (bool, *validators.Finding) {
-	p := m.at(n)
-	a, refines := p.explained()
-	switch {
-	case a != nil && refines && !(m.batched && m.remakes()):
-		return true, nil
-	case m.batched:
+// blameFor is what of the step the instance of the node cannot explain, or how the step
+// breaks WSSpec for it; nil if it explains the step.
+func (m *machine) blameFor(step *trace.Step, n *node) *validators.Finding {
+	a, refines := m.at(n).explained()
+	explains := a != nil && refines && !(m.batched && m.remakes())
+	if m.batched && !explains {
 		b := m.searched()
 		b.claims = false
 		p, out := b.explain(n)
-		return p != nil || out == model.Exhausted, nil
-	case !refines:
-		f := m.unrefined(step, p)
-		return false, &f
+		explains = p != nil || out == model.Exhausted
 	}
-	return false, nil
-}
-
-// newBlame is of the finding; nil: no action explains the step for the node.
-func (m *machine) newBlame(step *trace.Step, n *node, f *validators.Finding) *validators.Finding {
-	if f == nil {
-		p := m.at(n)
+	if explains {
+		return nil
+	}
+	var f validators.Finding
+	if p := m.at(n); refines || m.batched {
 		line, what := p.subject()
-		unexplained := validators.Unexplained(step, line, what, near.Nearest(p, nearestShown), m.changes())
-		f = &unexplained
+		f = validators.Unexplained(step, line, what, near.Nearest(p, nearestShown), m.changes())
+	} else {
+		f = m.unrefined(step, p)
 	}
 	f.First, f.Last = step.First(), step.Last()
-	return f
+	return &f
 }
 
 // blameOf is the first blame of a node that is no worker, nil if it has none.
