@@ -6,22 +6,8 @@ import (
 	"strconv"
 
 	"tracecheck/specs/internal/swarm"
-	"tracecheck/trace"
 	"tracecheck/validators"
 )
-
-// unexplained is the finding of a step that no action explains for the instance
-// whose pair p is.
-func (m *machine) unexplained(step *trace.Step, p *pair) validators.Finding {
-	at, what := p.subject()
-	text := fmt.Sprintf("no action of WorkerImpl explains this step%s: %s%s", m.instance(p), what, validators.Among(m.count(), "objects", true))
-	list := near.Nearest(p, nearestShown)
-	if m.ofNone {
-		text += ", and a container of no worker changes"
-		list = nil
-	}
-	return validators.Unexplained(step, at, text, list, m.changes())
-}
 
 // count is how many objects differ.
 func (b *binder) count() int { return len(b.tasks) + len(b.conts) + len(b.nodes) }

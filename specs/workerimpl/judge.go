@@ -2,6 +2,7 @@ package workerimpl
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"tracecheck/trace"
@@ -115,13 +116,18 @@ func (m *machine) remakes() bool {
 // refused are the findings of an atomic step that an instance, or every candidate,
 // cannot explain; n is nil where none is left to ask.
 func (m *machine) refused(step *trace.Step, n *node) []validators.Finding {
-	if n == nil {
-		n = m.subjectNode()
+	p := m.at(cmp.Or(n, m.subjectNode()))
+	at, what := p.subject()
+	text := fmt.Sprintf("no action of WorkerImpl explains this step%s: %s%s", m.instance(p), what, validators.Among(m.count(), "objects", true))
+	var list []validators.Near
+	if m.ofNone {
+		text += ", and a container of no worker changes"
+	} else {
+		list = near.Nearest(p, nearestShown)
 	}
-	p := m.at(n)
-	found := []validators.Finding{m.unexplained(step, p)}
+	found := []validators.Finding{validators.Unexplained(step, at, text, list, m.changes())}
 	if !p.refines() {
-		found = append(found, m.unrefined(step, m.at(n)))
+		found = append(found, m.unrefined(step, p))
 	}
 	return found
 }
