@@ -25,7 +25,7 @@ func (b *binder) drop() {
 // the way. An object that is recreated as another becomes two changes.
 func drop[V comparable](list, idle []change[V], same func(v, w *V) bool) (differ, still []change[V]) {
 	differ = list[:0]
-	recreated := 0
+	var created []change[V]
 	for i := range list {
 		c := &list[i]
 		switch {
@@ -35,19 +35,12 @@ func drop[V comparable](list, idle []change[V], same func(v, w *V) bool) (differ
 			}
 			continue
 		case c.remade && c.is && !same(&c.old, &c.new):
-			recreated++
+			created = append(created, change[V]{id: c.id, new: c.new, span: span{is: true, line: c.line}})
+			c.is, c.remade = false, false
 		}
 		differ = append(differ, *c)
 	}
-	for i := 0; recreated > 0; i++ {
-		if c := &differ[i]; c.was && c.is && c.remade && !same(&c.old, &c.new) {
-			created := change[V]{id: c.id, new: c.new, span: span{is: true, line: c.line}}
-			c.is, c.remade = false, false
-			differ = append(differ, created)
-			recreated--
-		}
-	}
-	return differ, idle
+	return append(differ, created...), idle
 }
 
 // group puts the containers of each worker next to each other, and lists the

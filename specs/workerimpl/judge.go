@@ -47,21 +47,23 @@ func (m *machine) judge(step *trace.Step) ([]validators.Finding, error) {
 // judgeAtomic looks for one action. ok says that there is one for every
 // instance; in a batched step, that nothing is left to ask.
 func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok bool) {
+	refuse := func(n *node) ([]validators.Finding, bool) {
+		if m.by = nil; m.batched {
+			return nil, false
+		}
+		return m.refused(step, n), false
+	}
 	views, oneSuffices := m.listViews()
-	switch {
-	case m.ofNone && !m.batched: // its node is outside its type
-		return m.refused(step, nil), false
-	case m.ofNone, m.batched && m.remakes(): // one action cannot have recreated it
-		return nil, false
+	if m.ofNone || m.batched && m.remakes() { // a node is outside its type; one action cannot have recreated an object
+		return refuse(nil)
 	}
 	willing := views[:0]
 	var unwilling, unrefined *node
 	for _, n := range views {
-		if unwilling != nil && !oneSuffices {
-			break
-		}
 		a, refines := m.at(n).explained()
 		switch {
+		case a == nil && !oneSuffices:
+			return refuse(n)
 		case a == nil:
 			unwilling = cmp.Or(unwilling, n)
 			continue
@@ -78,16 +80,12 @@ func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok 
 	switch {
 	case !oneSuffices:
 	case len(willing) > 0:
-		unwilling, unrefined = nil, nil
+		unrefined = nil
 	case unrefined != nil && !m.batched:
-		willing, m.by, unwilling = append(willing, unrefined), syncWithManager, nil
+		willing, m.by = append(willing, unrefined), syncWithManager
 	}
-	if unwilling != nil || len(willing) == 0 || unrefined != nil && m.batched {
-		m.by = nil
-		if m.batched {
-			return nil, false
-		}
-		return m.refused(step, unwilling), false
+	if len(willing) == 0 || unrefined != nil && m.batched {
+		return refuse(unwilling)
 	}
 	m.views = willing
 	if unrefined != nil {
@@ -97,8 +95,7 @@ func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok 
 		return slices.ContainsFunc(m.views, func(n *node) bool { return a.match.Match(m.at(n)) })
 	})...)
 	if m.batched && (len(found) > 0 || !m.changesClaimed(step)) { // perhaps a longer sequence is what the step claims
-		m.by = nil
-		return nil, false
+		return refuse(nil)
 	}
 	if unrefined == nil {
 		m.lay(step)
