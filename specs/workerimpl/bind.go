@@ -35,21 +35,20 @@ type objectKey struct {
 const few = 8
 
 func (b *binder) reset() {
-	reset(&b.tasks)
-	reset(&b.nodes)
-	reset(&b.conts)
-	reset(&b.environment)
-	reset(&b.idleTasks)
-	reset(&b.idleConts)
+	reset(&b.tasks, &b.idleTasks)
+	reset(&b.conts, &b.idleConts)
+	reset(&b.nodes, &b.environment)
 	b.containers, b.faults, b.hired, b.taken = nil, b.faults[:0], b.hired[:0], false
 	b.number++
 	clear(b.index)
 }
 
-// reset empties the list: its strings point into lines that die.
-func reset[V comparable](list *[]change[V]) {
-	clear(*list)
-	*list = (*list)[:0]
+// reset empties the lists: their strings point into lines that die.
+func reset[V comparable](lists ...*[]change[V]) {
+	for _, list := range lists {
+		clear(*list)
+		*list = (*list)[:0]
+	}
 }
 
 func (m *machine) bind(step *trace.Step) {

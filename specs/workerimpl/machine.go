@@ -148,7 +148,7 @@ func (m *machine) Explanation() []string {
 	case m.by != nil:
 		return []string{m.by.Name}
 	case len(m.plans) > 0:
-		return m.plans[0].names()
+		return model.NamesOf(m.plans[0].actions()...)
 	}
 	return nil
 }

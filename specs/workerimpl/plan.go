@@ -22,26 +22,22 @@ type plan struct {
 
 // planned is an action of the explanation.
 type planned struct {
-	action *action
-	id     string // of the object, or of one of them
+	*action
+	id string // of the object, or of one of them
 }
 
-// names are the actions, in order.
-func (p *plan) names() []string {
-	p.write()
-	list := make([]string, len(p.list))
-	for i := range p.list {
-		list[i] = p.list[i].action.Name
+// actions are in order.
+func (p *plan) actions() []planned {
+	if p.up == nil {
+		p.write()
 	}
-	return list
+	return p.list
 }
 
 // shown is the plan for a reader, as far as a report goes.
 func (p *plan) shown() []string {
-	p.write()
-	return validators.Sequence(len(p.list), func(i int) string {
-		return fmt.Sprintf("%s(%s)", p.list[i].action.Name, p.list[i].id)
-	})
+	list := p.actions()
+	return validators.Sequence(len(list), func(i int) string { return fmt.Sprintf("%s(%s)", list[i].Name, list[i].id) })
 }
 
 // part is a group on its way: what its items do between the symbols of the word, and
@@ -58,9 +54,6 @@ type move struct {
 }
 
 func (p *plan) write() {
-	if p.up != nil {
-		return
-	}
 	p.up = map[*node]bool{}
 	b := p.b
 	each(func(c *nodeChange) {
