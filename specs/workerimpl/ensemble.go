@@ -2,7 +2,6 @@ package workerimpl
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 )
 
@@ -12,36 +11,32 @@ type ensemble struct {
 	subsets[string]
 	members []member
 	member  map[int]int // of each item
-	modes   [][]symbol  // the group's own symbols: each is one symbol to each member
+	modes   int         // how many symbols of its own the group has
 }
 
 // member is the items of a group that are alike.
 type member struct {
 	*auto
 	allowed allowance // at the start
+	symbols []symbol  // what each of the group's own is to it
+}
+
+func (m *member) isLike(o member) bool {
+	return m.auto == o.auto && m.allowed == o.allowed && slices.Equal(m.symbols, o.symbols)
 }
 
 func (b *batch) ensemble(g *group, n *node, claimed func(int) bool) *ensemble {
-	e := &ensemble{member: map[int]int{}}
+	e := &ensemble{member: map[int]int{}, modes: len(g.modes)}
 	e.subsets = construct[string](e, &b.left)
-	e.modes = make([][]symbol, len(g.modes))
-	seen := map[string]int{}
 	for _, i := range g.items {
-		a := b.auto(i, n, claimed(i))
-		m := member{a, b.allowed(i)}
-		var symbols []symbol
+		m := member{auto: b.auto(i, n, claimed(i)), allowed: b.allowed(i)}
 		for _, mode := range g.modes {
-			symbols = append(symbols, b.modeSymbol(i, a, mode))
+			m.symbols = append(m.symbols, b.modeSymbol(i, m.auto, mode))
 		}
-		key := fmt.Sprintf("%p %d %v", a, m.allowed, symbols)
-		k, ok := seen[key]
-		if !ok {
+		k := slices.IndexFunc(e.members, m.isLike)
+		if k < 0 {
 			k = len(e.members)
-			seen[key] = k
 			e.members = append(e.members, m)
-			for j, l := range symbols {
-				e.modes[j] = append(e.modes[j], l)
-			}
 		}
 		e.member[i] = k
 	}
@@ -104,8 +99,8 @@ func (e *ensemble) symbol(v string, l symbol, try func(string)) {
 
 // local proposes the group's own symbols.
 func (e *ensemble) local(v string, try func(string, *arc)) {
-	for _, symbols := range e.modes {
-		if w := e.all(vectorOf(v), func(k int) symbol { return symbols[k] }); w != nil {
+	for mode := range e.modes {
+		if w := e.all(vectorOf(v), func(k int) symbol { return e.members[k].symbols[mode] }); w != nil {
 			try(vectorKey(w), nil)
 		}
 	}
