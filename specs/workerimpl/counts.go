@@ -59,11 +59,7 @@ func (s *state) tally(u *unit, d int) {
 	if u.hasTask {
 		t := &u.task
 		s.live += d
-		if t.isGlobal() {
-			t.service.global += d
-		} else {
-			t.service.slotted += d
-		}
+		t.service.tasks[modeOf(t)] += d
 		if !t.isStuck() && t.Bad|t.Unseen == 0 {
 			s.calm += d
 		}

@@ -45,15 +45,10 @@ var createTask = &action{
 		},
 		{
 			Text: `~\E t2 \in tasks : t.service = t2.service /\ (t.slot = global) # (t2.slot = global)`,
-			Holds: func(p *pair) bool {
-				if p.t.new.isGlobal() {
-					return p.t.new.service.slotted == 0
-				}
-				return p.t.new.service.global == 0
-			},
+			Holds: func(p *pair) bool { return p.t.new.service.tasks[1-modeOf(&p.t.new)] == 0 },
 			Shows: func(p *pair) string {
 				sv := p.t.new.service
-				return fmt.Sprintf("service %s has %d tasks in slots and %d global ones", sv.id, sv.slotted, sv.global)
+				return fmt.Sprintf("service %s has %d tasks in slots and %d global ones", sv.id, sv.tasks[0], sv.tasks[1])
 			},
 		},
 	},

@@ -61,7 +61,7 @@ func CheckCounts(v validators.Machine) error {
 	}
 	for id, sv := range s.services {
 		c := fresh.services[id]
-		if c == nil || sv.slotted != c.slotted || sv.global != c.global {
+		if c == nil || sv.tasks != c.tasks {
 			return fmt.Errorf("service %s: %+v, want %+v", id, sv, c)
 		}
 	}

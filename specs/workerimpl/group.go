@@ -27,8 +27,7 @@ func (b *batch) findGroups() {
 	tallies := map[*service]*tally{}
 	at := func(sv *service) *tally {
 		if tallies[sv] == nil {
-			n := [2]int{sv.slotted, sv.global}
-			tallies[sv] = &tally{n, n}
+			tallies[sv] = &tally{sv.tasks, sv.tasks}
 		}
 		return tallies[sv]
 	}

@@ -76,10 +76,12 @@ func (v *containerValue) inDomain() containerState {
 
 // service is a service that some task names, with the modes of its tasks.
 type service struct {
-	id      string
-	slotted int // tasks with slot # global
-	global  int // tasks with slot = global
+	id    string
+	tasks [2]int // by mode: those with slot # global, and those with slot = global
 }
+
+// Key implements validators.Keyed.
+func (sv *service) Key() string { return sv.id }
 
 // nodeValue is a NodeState.
 type nodeValue struct {
@@ -184,7 +186,7 @@ func (s *state) sweep() {
 }
 
 func (sv *service) sweep(s *state) {
-	if sv.slotted+sv.global == 0 && sv != s.none {
+	if sv.tasks == [2]int{} && sv != s.none {
 		delete(s.services, sv.id)
 	}
 }

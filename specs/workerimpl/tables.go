@@ -51,13 +51,7 @@ var taskTable = &table[taskValue]{
 					v.service = s.none
 					return
 				}
-				var id string
-				if !c.Reading() {
-					id = v.service.id
-				}
-				if c.Name(&id); c.Reading() {
-					v.service = s.service(id)
-				}
+				swarm.CodeRecord(c, &v.service, s.service, c.Name, "service", false)
 			},
 		},
 		swarm.NumberColumn[state](fieldSlot, `Slot \union { global } (an integer from 1, or "global")`, 1, func(v *taskValue) *int64 { return &v.slot }),
