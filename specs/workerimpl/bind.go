@@ -44,11 +44,10 @@ func (b *binder) reset() {
 }
 
 // reset empties the lists: their strings point into lines that die.
-func reset[V comparable](lists ...*[]change[V]) {
-	for _, list := range lists {
-		clear(*list)
-		*list = (*list)[:0]
-	}
+func reset[V comparable](list, idle *[]change[V]) {
+	clear(*list)
+	clear(*idle)
+	*list, *idle = (*list)[:0], (*idle)[:0]
 }
 
 func (m *machine) bind(step *trace.Step) {
@@ -98,7 +97,7 @@ func (m *machine) bindNode(ev *trace.Event, i int) {
 	n := m.s.nodes[ev.ID]
 	if m.inInit && ev.Op == trace.OpUpdate && (n == nil || !n.shown) {
 		// Init has every node up; this one shows itself only now.
-		m.s.setNode(ev.ID, nodeValue{up: true}, true)
+		m.s.setNode(ev.ID, &nodeValue{up: true})
 		m.followNode(m.s.nodes[ev.ID])
 	}
 	nodeTable.bind(m, &m.nodes, ev, i)

@@ -13,7 +13,7 @@ func (b *binder) drop() {
 		case c.was != c.is || c.remade:
 			b.environment = append(b.environment, c)
 			if c.is { // it appears before anything else of the step happens
-				b.s.setNode(c.id, c.new, true)
+				b.s.setNode(c.id, &c.new)
 			}
 		case c.was && c.old != c.new:
 			b.nodes = append(b.nodes, c)

@@ -44,7 +44,7 @@ var createTask = &action{
 			},
 		},
 		{
-			Text: `~\E t2 \in tasks : t.service = t2.service /\ (t.slot = global) # (t2.slot = global)`,
+			Text:  `~\E t2 \in tasks : t.service = t2.service /\ (t.slot = global) # (t2.slot = global)`,
 			Holds: func(p *pair) bool { return p.t.new.service.tasks[1-modeOf(&p.t.new)] == 0 },
 			Shows: func(p *pair) string {
 				sv := p.t.new.service

@@ -88,9 +88,9 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 	m.run = showing{}
 	for _, of := range run.Suspects {
 		if of.Kind == kindTask {
-			taskTable.judge(m.s, of.ID, of.At, &run.Found)
+			taskTable.judge(m.s, of.ID, taskTable.get(m.s, of.ID), of.At, &run.Found)
 		} else {
-			containerTable.judge(m.s, of.ID, of.At, &run.Found)
+			containerTable.judge(m.s, of.ID, containerTable.get(m.s, of.ID), of.At, &run.Found)
 		}
 	}
 	for _, n := range run.nodes {
@@ -137,9 +137,9 @@ const nearestShown = 4
 // commit makes the new state the state.
 func (m *machine) commit() {
 	s := m.s
-	each(func(c *nodeChange) { s.setNode(c.id, c.after(), c.is) }, m.nodes, m.environment)
-	each(func(c *taskChange) { s.setTask(c.id, c.after(), c.is) }, m.tasks)
-	each(func(c *containerChange) { s.setContainer(c.id, c.after(), c.is) }, m.conts)
+	each(func(c *nodeChange) { s.setNode(c.id, c.now()) }, m.nodes, m.environment)
+	each(func(c *taskChange) { s.setTask(c.id, c.now()) }, m.tasks)
+	each(func(c *containerChange) { s.setContainer(c.id, c.now()) }, m.conts)
 }
 
 // Explanation implements validators.Machine.

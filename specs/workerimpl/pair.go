@@ -37,12 +37,12 @@ type change[V comparable] struct {
 	old, new V
 }
 
-// after is the object after the step; zero where there is none.
-func (c *change[V]) after() (v V) {
+// now is the object after the step, nil where there is none.
+func (c *change[V]) now() *V {
 	if c.is {
-		v = c.new
+		return &c.new
 	}
-	return v
+	return nil
 }
 
 // each calls do for the changes of the lists.

@@ -64,7 +64,9 @@ func (m *machine) persistNode(c *codec.Codec, n *node) *node {
 		n.blame = codeBlame(c, n.blame)
 	}
 	if c.Reading() && shown {
-		s.setNode(id, v, exists)
+		if s.setNode(id, &v); !exists { // any more
+			s.setNode(id, nil)
+		}
 	}
 	if isWorker {
 		s.hire(n)

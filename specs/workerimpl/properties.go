@@ -44,15 +44,16 @@ func (t *table[V]) breaks(s *state, id string, v *V) string {
 // broken reports the first object of the step that breaks TypeOK in the state
 // that the step has made.
 func (m *machine) broken(step *trace.Step) (found []validators.Finding) {
-	each(func(c *taskChange) { taskTable.judge(m.s, c.id, step.Events[c.line].Pos, &found) }, m.tasks)
-	each(func(c *containerChange) { containerTable.judge(m.s, c.id, step.Events[c.line].Pos, &found) }, m.conts)
-	each(func(c *nodeChange) { nodeTable.judge(m.s, c.id, step.Events[c.line].Pos, &found) }, m.nodes, m.environment)
+	each(func(c *taskChange) { taskTable.judge(m.s, c.id, c.now(), step.Events[c.line].Pos, &found) }, m.tasks)
+	each(func(c *containerChange) { containerTable.judge(m.s, c.id, c.now(), step.Events[c.line].Pos, &found) }, m.conts)
+	each(func(c *nodeChange) { nodeTable.judge(m.s, c.id, c.now(), step.Events[c.line].Pos, &found) }, m.nodes, m.environment)
 	return found
 }
 
-// judge adds the finding if the object is there and breaks TypeOK, as the first that does.
-func (t *table[V]) judge(s *state, id string, at trace.Pos, found *[]validators.Finding) {
-	if v := t.get(s, id); v != nil && len(*found) == 0 {
+// judge adds the finding if the object, unless that is nil, breaks TypeOK, as the first
+// that does.
+func (t *table[V]) judge(s *state, id string, v *V, at trace.Pos, found *[]validators.Finding) {
+	if v != nil && len(*found) == 0 {
 		if text := t.breaks(s, id, v); text != "" {
 			*found = append(*found, validators.Finding{Kind: validators.OfType, Rule: typeOK.Name, Pos: at, Message: text})
 		}

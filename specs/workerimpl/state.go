@@ -1,6 +1,7 @@
 package workerimpl
 
 import (
+	"cmp"
 	"strings"
 
 	"tracecheck/trace/codec"
@@ -225,14 +226,14 @@ func (s *state) unit(id string) *unit {
 	return u
 }
 
-// setTask sets the task of the id. Where there is none any more, v is zero.
-func (s *state) setTask(id string, v taskValue, is bool) {
-	s.change(id, func(u *unit) { u.task, u.hasTask, u.known = v, is, u.known || is })
+// setTask sets the task of the id; nil: there is none any more.
+func (s *state) setTask(id string, v *taskValue) {
+	s.change(id, func(u *unit) { u.task, u.hasTask, u.known = *cmp.Or(v, &taskValue{}), v != nil, u.known || v != nil })
 }
 
 // setContainer is as setTask.
-func (s *state) setContainer(id string, v containerValue, is bool) {
-	s.change(id, func(u *unit) { u.cont, u.hasCont = v, is })
+func (s *state) setContainer(id string, v *containerValue) {
+	s.change(id, func(u *unit) { u.cont, u.hasCont = *cmp.Or(v, &containerValue{}), v != nil })
 }
 
 // change sets what there is of the unit of the id, new or not. What only an old value
@@ -260,12 +261,13 @@ func (s *state) change(id string, set func(*unit)) {
 
 // setNode is as setTask. One that is no more in DOMAIN nodes stays in Node: tasks may
 // still name it.
-func (s *state) setNode(id string, v nodeValue, is bool) {
+func (s *state) setNode(id string, v *nodeValue) {
 	n := s.node(id)
 	s.shown += model.BoolInt(!n.shown)
-	s.live += model.BoolInt(is) - model.BoolInt(n.exists)
-	s.up += model.BoolInt(v.up) - model.BoolInt(n.up)
-	n.nodeValue, n.shown, n.exists = v, true, is
+	s.live += model.BoolInt(v != nil) - model.BoolInt(n.exists)
+	s.up -= model.BoolInt(n.up)
+	n.nodeValue, n.shown, n.exists = *cmp.Or(v, &nodeValue{}), true, v != nil
+	s.up += model.BoolInt(n.up)
 	s.refresh(n)
 }
 

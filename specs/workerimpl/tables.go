@@ -111,14 +111,14 @@ func nodeColumn[V comparable](typ string, needed bool, at func(*V) **node, is fu
 }
 
 // snapshot sets the object that the line gives, by way of the room of the list.
-func (t *table[V]) snapshot(m *machine, room *[]change[V], ev *trace.Event, set func(id string, v V, is bool)) *V {
+func (t *table[V]) snapshot(m *machine, room *[]change[V], ev *trace.Event, set func(id string, v *V)) *V {
 	s, run := m.s, &m.run
 	*room = append((*room)[:0], change[V]{new: t.blank(s)})
 	v := &(*room)[0].new
 	marks := t.marks(v)
 	marks.Bad = t.Whole
 	t.Merge(s, v, marks, new(model.Columns), ev.Fields)
-	set(ev.ID, *v, true)
+	set(ev.ID, v)
 	switch {
 	case len(run.Found) > 0:
 	case marks.Bad != 0:
