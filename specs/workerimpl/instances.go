@@ -47,9 +47,9 @@ func (m *machine) late(step *trace.Step) []validators.Finding {
 // and, if there are others, elsewhere. As long as there is no worker, the
 // candidates are, of which one suffices. Where no node is shown at all, one will be.
 func (m *machine) listViews() (views []*node, oneSuffices bool) {
-	views = m.views[:0]
+	views, oneSuffices = m.views[:0], m.s.workers() == 0
 	of := worker
-	if oneSuffices = m.s.workers() == 0; oneSuffices {
+	if oneSuffices {
 		of = candidate
 	}
 	for _, n := range m.touched {
@@ -58,7 +58,13 @@ func (m *machine) listViews() (views []*node, oneSuffices bool) {
 		}
 	}
 	others := m.s.totals[of].nodes > len(views)
-	if oneSuffices && (others || m.s.shown == 0 || m.attach) || !oneSuffices && others && !m.at(m.s.elsewhere).stutters() {
+	switch {
+	case oneSuffices:
+		others = others || m.s.shown == 0 || m.attach
+	case others:
+		others = !m.at(m.s.elsewhere).stutters()
+	}
+	if others {
 		views = append(views, m.s.elsewhere)
 	}
 	m.views = views
