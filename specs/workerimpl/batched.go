@@ -62,9 +62,8 @@ type item struct {
 }
 
 func (m *machine) newBatch() *batch {
-	b := &batch{m: m, s: m.s, left: m.budget, index: map[string]int{},
+	b := &batch{m: m, s: m.s, left: m.budget, ups: m.s.up, index: map[string]int{},
 		own: map[*node][]int{}, autos: map[autoKey]*auto{}, rests: map[bool]*rest{}, solo: map[soloKey]bool{}, alphas: map[alphaKey][]symbol{}}
-	b.ups = m.s.up
 	each(func(c *nodeChange) {
 		b.bad = b.bad || c.was && c.is && !c.remade && c.new.Bad|c.old.Bad != 0
 		n := m.s.nodes[c.id]

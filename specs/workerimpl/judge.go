@@ -12,18 +12,16 @@ import (
 // judge finds what explains the step, and whether it is what the step claims.
 func (m *machine) judge(step *trace.Step) ([]validators.Finding, error) {
 	found := says.Unknown(step, m.changes)
-	stutters := m.count() == 0
 	switch {
 	case m.faults.Has(validators.OfTransition): // said already
 		if p := m.at(m.subjectNode()); !m.batched && !p.refines() {
 			found = append(found, m.unrefined(step, p))
 		}
 		return found, nil
-	case stutters && len(m.environment) == 0:
-		m.pair.node = nil
-		return append(found, m.claims(step, func(a *action) bool { return a.Stutters != nil && a.Stutters(m.s) })...), nil
-	case stutters:
-		return append(found, m.claims(step, func(*action) bool { return false })...), nil
+	case m.count() == 0:
+		return append(found, m.claims(step, func(a *action) bool {
+			return len(m.environment) == 0 && a.Stutters != nil && a.Stutters(m.s)
+		})...), nil
 	}
 	judged, ok := m.judgeAtomic(step)
 	var err error

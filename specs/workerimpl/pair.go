@@ -83,10 +83,6 @@ func (p *pair) same(of variables) bool {
 		(of&containers == 0 || len(p.containers) == 0)
 }
 
-// unit is the record of the task's or container's id in the old state, nil if
-// there is none.
-func (p *pair) unit(id string) *unit { return p.s.find(id) }
-
 // inNode is n \in Node.
 func (p *pair) inNode(n *node) bool { return n != nil && n.shown }
 

@@ -174,9 +174,7 @@ func (p *plan) needUp(it *item, at place) {
 	case atNew:
 		n = it.new.node
 	case atSpare:
-		if n = p.spare(); n == nil {
-			return
-		}
+		n = p.spare()
 	}
 	p.set(n, true)
 }
@@ -203,7 +201,7 @@ func (p *plan) spare() *node {
 	return may
 }
 
-// set takes a node that differs up or down.
+// set takes a node up or down, if it is one that differs.
 func (p *plan) set(n *node, up bool) {
 	if now, ok := p.up[n]; !ok || now == up {
 		return
