@@ -36,7 +36,7 @@ func (m *machine) coverClauses() {
 		views = append(views, m.subjectNode())
 	}
 	for _, n := range views {
-		if p := m.at(n); !m.batched || explainer(p) != nil {
+		if p := m.at(n); !m.batched || pairs.Match(p) != nil {
 			pairs.Cover(p, m.cover)
 		}
 	}

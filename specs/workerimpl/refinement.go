@@ -2,6 +2,7 @@ package workerimpl
 
 import (
 	"fmt"
+	"slices"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -30,7 +31,9 @@ func (p *pair) refines() bool { return p.same(tasks|nodes) || refined.Match(p) !
 // it does is in WSSpec. All but one are WorkerSpec's of that name, OtherComponent's, or
 // leave the tasks and nodes as they are.
 func (p *pair) explained() (by *action, refines bool) {
-	by = explainer(p)
+	if i := slices.IndexFunc(next, func(a *action) bool { return a.match.Match(p) }); i >= 0 {
+		by = next[i]
+	}
 	return by, by != syncWithManager || p.refines()
 }
 
