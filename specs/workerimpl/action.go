@@ -123,7 +123,7 @@ func (a *action) makes(p *pair, of variables) bool {
 	}
 	u.cont = badContainer
 	if a.Effect(p, u); u.cont == badContainer || len(p.containers) == 0 {
-		return len(p.containers) == 0 && (u.cont == badContainer || u.cont == p.unit(p.id).contOn(p.node))
+		return len(p.containers) == 0 && (u.cont == badContainer || u.cont == p.s.find(p.id).contOn(p.node))
 	}
 	c := &p.containers[0]
 	return len(p.containers) == 1 && c.id == p.id && becomes(c, p.node, u.cont)
@@ -160,7 +160,7 @@ func becomes(c *containerChange, n *node, state containerState) bool {
 
 // before is what the old state says of the id.
 func (p *pair) before(id string) (u local) {
-	if r := p.unit(id); r != nil {
+	if r := p.s.find(id); r != nil {
 		u.has, u.task, u.cont = r.hasTask, r.task, r.contOn(p.node)
 	}
 	return u

@@ -125,12 +125,7 @@ func (a *auto) start() int { return a.begin(allowAll) }
 
 // begin is start where CreateTask may make those versions only.
 func (a *auto) begin(allowed allowance) int {
-	at, ok := a.starts[allowed]
-	if !ok {
-		at = a.set([]code{a.from | code(allowed)<<allowedAt})
-		a.starts[allowed] = at
-	}
-	return at
+	return memo(a.starts, allowed, func() int { return a.set([]code{a.from | code(allowed)<<allowedAt}) })
 }
 
 func (a *auto) key(to []byte, c code) []byte { return binary.LittleEndian.AppendUint32(to, uint32(c)) }

@@ -28,8 +28,8 @@ func (b *batch) collectClaims(step *trace.Step) []*trace.Event {
 func (b *batch) roam() bool {
 	roams := false
 	for i := range b.items {
-		if it := &b.items[i]; len(it.claims) == 0 || !it.moves || it.task.lasts() ||
-			b.s.workers > 0 && b.primary(i, b.s.elsewhere) != b.s.elsewhere {
+		if it := &b.items[i]; len(it.claims) == 0 || !it.moves || it.lasts() ||
+			b.s.workers() > 0 && b.primary(i, b.s.elsewhere) != b.s.elsewhere {
 			continue
 		}
 		for _, id := range slices.Sorted(maps.Keys(b.s.nodes)) {
@@ -42,27 +42,23 @@ func (b *batch) roam() bool {
 			}
 		}
 	}
-	clear(b.rests[:])
+	clear(b.rests)
 	clear(b.alphas)
 	return roams
 }
 
-// haveObjects says that each claim is made of an object that the step changes;
-// a node's, of the actions that change a node.
-func (b *batch) haveObjects(claims []*trace.Event) bool {
-	return !slices.ContainsFunc(claims, func(ev *trace.Event) bool { return !b.mayMeet(ev) })
-}
-
-func (b *batch) mayMeet(ev *trace.Event) bool {
+// isIdle says that the claim is made of an object that the step does not change; of a
+// node, that it is of no action that changes one.
+func (b *batch) isIdle(ev *trace.Event) bool {
 	i, ok := b.index[ev.ID]
 	switch ev.Kind {
 	case kindTask:
-		return ok && b.items[i].moves
+		return !ok || !b.items[i].moves
 	case kindContainer:
-		return ok && len(b.items[i].conts) > 0
+		return !ok || len(b.items[i].conts) == 0
 	}
 	n := b.s.nodes[ev.ID]
-	return n != nil && n.either && (workerUp.Title().Meets(ev) || workerDown.Title().Meets(ev))
+	return n == nil || !n.either || !workerUp.Title().Meets(ev) && !workerDown.Title().Meets(ev)
 }
 
 // unmetClaim is the finding of a step that is explained, but by no sequence
@@ -70,13 +66,8 @@ func (b *batch) mayMeet(ev *trace.Event) bool {
 func (b *batch) unmetClaim(claims []*trace.Event) validators.Finding {
 	n := b.m.plans[0].node
 	b.claims = true
-	ev := claims[0]
-	for _, c := range claims {
-		if !b.mayMeet(c) || !b.meetsAlone(c, n) {
-			ev = c
-			break
-		}
-	}
+	at := slices.IndexFunc(claims, func(c *trace.Event) bool { return b.isIdle(c) || !b.meetsAlone(c, n) })
+	ev := claims[max(at, 0)]
 	b.claims = false
 	rule, value := "action", ev.Action
 	if value == "" || ev.Actor != "" && ev.Actor != agentActor && !isOther(ev.Action) {
@@ -120,14 +111,10 @@ func (b *batch) culprit() *item {
 	}
 	for i := range b.items {
 		views := []*node{b.primary(i, b.s.elsewhere)}
-		if b.s.workers == 0 {
+		if b.s.workers() == 0 {
 			views = append(views, b.items[i].nodes...)
 		}
-		could := false
-		for _, n := range views {
-			could = could || b.alone(i, n, false)
-		}
-		if !could {
+		if !slices.ContainsFunc(views, func(n *node) bool { return b.alone(i, n, false) }) {
 			return &b.items[i]
 		}
 	}
@@ -143,7 +130,7 @@ func (b *batch) culprit() *item {
 // atomic.
 func (b *batch) nearestTo(it *item) []validators.Near {
 	p := pair{s: b.s, node: b.primary(b.index[it.id], b.s.elsewhere)}
-	if b.s.workers == 0 && len(it.nodes) > 0 {
+	if b.s.workers() == 0 && len(it.nodes) > 0 {
 		p.node = it.nodes[0]
 	}
 	for _, c := range it.tasks {
@@ -157,7 +144,7 @@ func (b *batch) nearestTo(it *item) []validators.Near {
 
 // what says in words what happens to the item.
 func (it *item) what() string {
-	if len(it.tasks) > 0 && (it.hasOld != it.hasNew || it.old != it.new || len(it.conts) == 0) {
+	if len(it.tasks) > 0 && (it.was != it.is || it.old != it.new || len(it.conts) == 0) {
 		return whatTask(it.tasks[0])
 	}
 	return whatContainer(it.conts[0])

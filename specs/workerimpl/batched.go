@@ -40,89 +40,64 @@ type batch struct {
 	own    map[*node][]int // the items that have their task or container on the node
 	autos  map[autoKey]*auto
 	groups []group
-	rests  [2]*rest
+	rests  map[bool]*rest // by claims
 	solo   map[soloKey]bool
 	alphas map[alphaKey][]symbol
 	flex   []*node // nodes that differ: up or down, as an action needs it
-	spare  spare
+	ups    int     // nodes that are up or may go up
 }
 
 // item is an id with what the step changes of it. Its task before and after the
 // step are copies: a plan outlives the state that it is about.
 type item struct {
-	id       string
-	line     int
-	old, new taskValue // where hasOld, hasNew
-	hasOld   bool
-	hasNew   bool
-	task     span // of the task; is the zero span where it does not change
-	moves    bool // the task may change
-	same     bool // the task is after the step what it was before
-	cont     containerValue
-	hasCont  bool // before the step
-	tasks    []*taskChange
-	conts    []*containerChange // what becomes of the container, on each worker
-	nodes    []*node
-	claims   []*trace.Event
-	group    int // an index into groups
-}
-
-// spare are the nodes that a task may be assigned to, though the step does not
-// show it there.
-type spare struct {
-	shown int // nodes in Node
-	up    int // of these, those that are up or may go up
+	taskChange
+	moves   bool // the task may change
+	cont    containerValue
+	hasCont bool // before the step
+	tasks   []*taskChange
+	conts   []*containerChange // what becomes of the container, on each worker
+	nodes   []*node
+	claims  []*trace.Event
+	group   int // an index into groups
 }
 
 func (m *machine) newBatch() *batch {
-	b := &batch{m: m, s: m.s, left: m.budget, index: map[string]int{},
-		own: map[*node][]int{}, autos: map[autoKey]*auto{}, solo: map[soloKey]bool{}, alphas: map[alphaKey][]symbol{}}
-	b.spare = spare{shown: m.s.shown, up: m.s.up}
-	for _, nodes := range [...][]nodeChange{m.nodes, m.environment} {
-		for i := range nodes {
-			c := &nodes[i]
-			b.bad = b.bad || c.was && c.is && !c.remade && c.new.Bad|c.old.Bad != 0
-			n := m.s.nodes[c.id]
-			b.flex = append(b.flex, n)
-			if !n.isUp() {
-				b.spare.up++
-			}
-		}
-	}
+	b := &batch{m: m, s: m.s, left: m.budget, ups: m.s.up, index: map[string]int{},
+		own: map[*node][]int{}, autos: map[autoKey]*auto{}, rests: map[bool]*rest{}, solo: map[soloKey]bool{}, alphas: map[alphaKey][]symbol{}}
+	each(func(c *nodeChange) {
+		b.bad = b.bad || c.was && c.is && !c.remade && c.new.Bad|c.old.Bad != 0
+		n := m.s.nodes[c.id]
+		b.ups += model.BoolInt(!n.isUp())
+		n.either = true
+		b.flex = append(b.flex, n)
+	}, m.nodes, m.environment)
 	at := func(id string, line int) *item {
 		i, ok := b.index[id]
 		if !ok {
 			i = len(b.items)
 			b.index[id] = i
-			it := item{id: id, line: line}
+			it := item{taskChange: taskChange{id: id, span: span{line: line}}}
 			if u := m.s.find(id); u != nil {
-				it.old, it.hasOld, it.new, it.hasNew = u.task, u.hasTask, u.task, u.hasTask
-				it.same = true
+				it.old, it.was, it.new, it.is = u.task, u.hasTask, u.task, u.hasTask
 				it.cont, it.hasCont = u.cont, u.hasCont
 			}
 			b.items = append(b.items, it)
 		}
 		return &b.items[i]
 	}
-	bindTasks := func(tasks []taskChange) {
-		for i := range tasks {
-			c := &tasks[i]
-			at(c.id, c.line).bind(c)
-			b.bad = b.bad || c.new.Bad|c.old.Bad|c.new.Unseen|c.old.Unseen != 0
-		}
+	task := func(c *taskChange) {
+		at(c.id, c.line).bind(c)
+		b.bad = b.bad || c.new.Bad|c.old.Bad|c.new.Unseen|c.old.Unseen != 0
 	}
-	bindConts := func(conts []containerChange) {
-		for i := range conts {
-			c := &conts[i]
-			it := at(c.id, c.line)
-			it.conts = append(it.conts, c)
-			b.bad = b.bad || c.new.Bad|c.old.Bad|c.new.Unseen|c.old.Unseen != 0
-		}
+	cont := func(c *containerChange) {
+		it := at(c.id, c.line)
+		it.conts = append(it.conts, c)
+		b.bad = b.bad || c.new.Bad|c.old.Bad|c.new.Unseen|c.old.Unseen != 0
 	}
-	bindTasks(m.tasks) // what differs comes first: a report speaks of that
-	bindConts(m.conts)
-	bindTasks(m.idleTasks)
-	bindConts(m.idleConts)
+	each(task, m.tasks) // what differs comes first: a report speaks of that
+	each(cont, m.conts)
+	each(task, m.idleTasks)
+	each(cont, m.idleConts)
 	for i := range b.items {
 		b.place(i)
 	}
@@ -135,13 +110,12 @@ func (m *machine) newBatch() *batch {
 func (it *item) bind(c *taskChange) {
 	it.tasks = append(it.tasks, c)
 	if it.moves {
-		it.new, it.hasNew = c.new, c.is
-		it.task.is, it.task.remade = true, true
+		it.new, it.is, it.remade = c.new, true, true
 		return
 	}
-	it.moves, it.task = true, c.span
-	it.same = c.was && c.is && c.old == c.new
-	it.hasNew = c.is
+	line := it.line // of what was bound first
+	it.moves, it.span = true, c.span
+	it.line = line
 	if c.is || !c.was {
 		it.new = c.new // of one that comes and goes: what it was meanwhile
 	}
@@ -156,10 +130,10 @@ func (b *batch) place(i int) {
 	for _, c := range it.conts {
 		b.put(i, workerOf(c))
 	}
-	if it.hasOld {
+	if it.was {
 		b.put(i, it.old.node)
 	}
-	if it.hasNew || it.moves && !it.hasOld {
+	if it.is || it.moves && !it.was {
 		b.put(i, it.new.node)
 	}
 }
@@ -186,12 +160,10 @@ func (it *item) on(n *node) *containerChange {
 // judgeBatched looks for a sequence of actions for every instance. ok says that
 // there are such.
 func (m *machine) judgeBatched(step *trace.Step) (found []validators.Finding, ok bool, err error) {
-	b := m.newBatch()
-	b.setFlex(true)
-	defer b.setFlex(false)
+	b := m.searched()
 	claims := b.collectClaims(step)
 	out := model.Unsolved
-	if len(claims) == 0 || b.haveObjects(claims) {
+	if !slices.ContainsFunc(claims, b.isIdle) {
 		b.claims = len(claims) > 0
 		if out = b.solve(); out == model.Unsolved && b.roam() {
 			out = b.solve()
@@ -203,11 +175,9 @@ func (m *machine) judgeBatched(step *trace.Step) (found []validators.Finding, ok
 			found = append(found, b.unmetClaim(claims))
 		}
 	}
-	if out == model.Solved {
-		m.lay(step, b)
-	}
 	switch out {
 	case model.Solved:
+		m.lay(step)
 		return found, true, nil
 	case model.Unsolved:
 		return []validators.Finding{m.unexplainedBatch(step, b)}, false, nil
@@ -215,10 +185,21 @@ func (m *machine) judgeBatched(step *trace.Step) (found []validators.Finding, ok
 	return nil, false, validators.OutOfBudget(step, m.count(), "objects", m.budget)
 }
 
-// setFlex lets the nodes that differ be up and down, or no more.
-func (b *batch) setFlex(either bool) {
-	for _, n := range b.flex {
-		n.either = either
+// searched is the search for the step's actions. Until it ends, the nodes that differ
+// are up and down.
+func (m *machine) searched() *batch {
+	if m.search == nil {
+		m.search = m.newBatch()
+	}
+	return m.search
+}
+
+func (m *machine) endSearch() {
+	if m.search != nil {
+		for _, n := range m.search.flex {
+			n.either = false
+		}
+		m.search = nil
 	}
 }
 
@@ -230,18 +211,17 @@ func (b *batch) solve() model.Outcome {
 	views, oneSuffices := m.listViews()
 	for _, n := range views {
 		p, out := b.explain(n)
-		if out == model.Exhausted {
+		switch {
+		case out == model.Exhausted:
+			return out
+		case p != nil:
+			m.plans = append(m.plans, p)
+		case !oneSuffices:
+			m.plans = nil
 			return out
 		}
-		if p != nil {
-			m.plans = append(m.plans, p)
-		}
 		if oneSuffices && p != nil {
-			return model.Solved
-		}
-		if !oneSuffices && p == nil {
-			m.plans = nil
-			return model.Unsolved
+			break
 		}
 	}
 	if len(m.plans) == 0 {

@@ -35,21 +35,19 @@ type objectKey struct {
 const few = 8
 
 func (b *binder) reset() {
-	reset(&b.tasks)
-	reset(&b.nodes)
-	reset(&b.conts)
-	reset(&b.environment)
-	reset(&b.idleTasks)
-	reset(&b.idleConts)
+	reset(&b.tasks, &b.idleTasks)
+	reset(&b.conts, &b.idleConts)
+	reset(&b.nodes, &b.environment)
 	b.containers, b.faults, b.hired, b.taken = nil, b.faults[:0], b.hired[:0], false
 	b.number++
 	clear(b.index)
 }
 
-// reset empties the list: its strings point into lines that die.
-func reset[V comparable](list *[]change[V]) {
+// reset empties the lists: their strings point into lines that die.
+func reset[V comparable](list, idle *[]change[V]) {
 	clear(*list)
-	*list = (*list)[:0]
+	clear(*idle)
+	*list, *idle = (*list)[:0], (*idle)[:0]
 }
 
 func (m *machine) bind(step *trace.Step) {
@@ -99,7 +97,7 @@ func (m *machine) bindNode(ev *trace.Event, i int) {
 	n := m.s.nodes[ev.ID]
 	if m.inInit && ev.Op == trace.OpUpdate && (n == nil || !n.shown) {
 		// Init has every node up; this one shows itself only now.
-		m.s.putNode(ev.ID, nodeValue{up: true})
+		m.s.setNode(ev.ID, &nodeValue{up: true})
 		m.followNode(m.s.nodes[ev.ID])
 	}
 	nodeTable.bind(m, &m.nodes, ev, i)
@@ -134,9 +132,9 @@ func (t *table[V]) bind(m *machine, list *[]change[V], ev *trace.Event, i int) (
 	unseen := now.Unseen
 	switch {
 	case had && ev.Op != trace.OpCreate:
-	case t.hidden != 0 && (ev.Op == trace.OpUpdate || m.attach && !c.was): // an update in vain, too
+	case t.Hidden != 0 && (ev.Op == trace.OpUpdate || m.attach && !c.was): // an update in vain, too
 		c.new = t.blank(m.s)
-		now.Unseen = t.hidden
+		now.Unseen = t.Hidden
 	case ev.Op != trace.OpUpdate:
 		c.new = t.blank(m.s)
 		now.Bad = t.Whole

@@ -19,22 +19,13 @@ var says = &model.Vocabulary{
 // Title is what a line may claim of the action.
 func (a *action) Title() validators.Title { return validators.Title{Name: a.Name, Actor: a.Actor} }
 
+// changesClaimed says that the step, which one action explains, changes what its claims are of.
 func (m *machine) changesClaimed(step *trace.Step) bool {
-	var by validators.Title
-	if m.by != nil {
-		by = m.by.Title()
-	}
-	return says.ChangesClaimed(step, by, m.count(), func(yield func(trace.Kind, string)) {
-		name(kindTask, m.tasks, yield)
-		name(kindContainer, m.conts, yield)
-		name(kindNode, m.nodes, yield)
+	return says.ChangesClaimed(step, m.by.Title(), m.count(), func(yield func(trace.Kind, string)) {
+		each(func(c *taskChange) { yield(kindTask, c.id) }, m.tasks)
+		each(func(c *containerChange) { yield(kindContainer, c.id) }, m.conts)
+		each(func(c *nodeChange) { yield(kindNode, c.id) }, m.nodes)
 	})
-}
-
-func name[V comparable](kind trace.Kind, list []change[V], yield func(trace.Kind, string)) {
-	for i := range list {
-		yield(kind, list[i].id)
-	}
 }
 
 // claims reports the claims that no action among those that explain the step

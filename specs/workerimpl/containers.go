@@ -19,11 +19,7 @@ var containerExit = &action{
 				return "s2 = " + p.c.new.state.String()
 			},
 		},
-		{
-			Text:  `containers[id] = running`,
-			Holds: func(p *pair) bool { return p.c.old.state == isRunning },
-			Shows: showContainer,
-		},
+		containerIs(isRunning),
 	},
 	Effect: func(p *pair, u *local) { u.cont = p.c.new.inDomain() },
 	Primed: []primed{{Text: `containers' = [containers EXCEPT ![id] = s2]`, Of: containers}},
@@ -32,11 +28,7 @@ var containerExit = &action{
 var shutdownComplete = &action{
 	Name: "ShutdownComplete", Actor: agentActor, Doc: "A container finishes because the worker stopped it.",
 	Some: someContainer, Unchanged: unchanged(`UNCHANGED << nodes, tasks, nEvents >>`, nodes|tasks),
-	Guards: []clause{{
-		Text:  `containers[id] = terminating`,
-		Holds: func(p *pair) bool { return p.c.old.state == isTerminating },
-		Shows: showContainer,
-	}},
+	Guards: []clause{containerIs(isTerminating)},
 	Effect: func(_ *pair, u *local) { u.cont = isFailed },
 	Primed: []primed{{Text: `containers' = [containers EXCEPT ![id] = failed]`, Of: containers}},
 }
@@ -60,4 +52,10 @@ var workerReboot = &action{
 	Stutters: func(s *state) bool { return s.workerTotals().idle[symbolReboot] > 0 },
 }
 
-func showContainer(p *pair) string { return "containers[id] = " + p.c.old.state.String() }
+func containerIs(s containerState) clause {
+	text := func(s containerState) string { return "containers[id] = " + s.String() }
+	return clause{
+		Text: text(s), Holds: func(p *pair) bool { return p.c.old.state == s },
+		Shows: func(p *pair) string { return text(p.c.old.state) },
+	}
+}

@@ -3,6 +3,7 @@ package workerimpl
 import (
 	"slices"
 
+	"tracecheck/validators"
 	"tracecheck/validators/model"
 )
 
@@ -58,11 +59,7 @@ func (s *state) tally(u *unit, d int) {
 	if u.hasTask {
 		t := &u.task
 		s.live += d
-		if t.isGlobal() {
-			t.service.global += d
-		} else {
-			t.service.slotted += d
-		}
+		t.service.tasks[modeOf(t)] += d
 		if !t.isStuck() && t.Bad|t.Unseen == 0 {
 			s.calm += d
 		}
@@ -101,7 +98,7 @@ func (s *state) role(n *node) role {
 	switch {
 	case n.isWorker:
 		return worker
-	case n.shown && !s.isBlamed(n) && (s.crowded == nil || s.only == n):
+	case n.shown && n.blame == nil && (s.crowded == nil || s.only == n):
 		return candidate
 	}
 	return noRole
@@ -112,7 +109,7 @@ func (s *state) role(n *node) role {
 // Init it is up.
 func (s *state) workerTotals() *totals {
 	switch {
-	case s.workers > 0:
+	case s.workers() > 0:
 		return &s.totals[worker]
 	case s.shown == 0:
 		return &totals{nodes: 1, idle: [...]int{symbolSync: 1, symbolOrphan: 0, symbolReboot: 1}}
@@ -120,9 +117,8 @@ func (s *state) workerTotals() *totals {
 	return &s.totals[candidate]
 }
 
-// isBlamed says that, since the epoch began, the node could not have been the
-// worker.
-func (s *state) isBlamed(n *node) bool { return n.blame != nil && n.blame.epoch == s.epoch }
+// workers is how many nodes are a worker.
+func (s *state) workers() int { return s.totals[worker].nodes }
 
 // totals count nodes of one role: what stuttering steps ask.
 type totals struct {
@@ -159,14 +155,16 @@ func (s *state) countFacts(f *facts, d int) {
 	}
 }
 
-// newEpoch makes every node a candidate again.
-func (s *state) newEpoch() {
-	s.epoch++
+// absolve makes every node a candidate again.
+func (s *state) absolve() {
+	for _, n := range s.nodes {
+		n.blame = nil
+	}
 	s.crowd(nil, nil)
 }
 
 // crowd leaves one node, or none, to be a candidate.
-func (s *state) crowd(b *blame, only *node) {
+func (s *state) crowd(b *validators.Finding, only *node) {
 	s.crowded, s.only = b, only
 	for _, n := range s.nodes {
 		s.refresh(n)

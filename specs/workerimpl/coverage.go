@@ -11,10 +11,8 @@ func (m *machine) Count(counts []int) {
 	if m.by != nil {
 		counts[slices.Index(next, m.by)]++
 	} else if len(m.plans) > 0 {
-		p := m.plans[0]
-		p.write()
-		for i := range p.list {
-			counts[slices.Index(next, p.list[i].action)]++
+		for _, a := range m.plans[0].actions() {
+			counts[slices.Index(next, a.action)]++
 		}
 	}
 	if m.cover == nil || m.by == nil || m.by.Actor == "" {
@@ -38,7 +36,7 @@ func (m *machine) coverClauses() {
 		views = append(views, m.subjectNode())
 	}
 	for _, n := range views {
-		if p := m.at(n); !m.batched || explainer(p) != nil {
+		if p := m.at(n); !m.batched || pairs.Match(p) != nil {
 			pairs.Cover(p, m.cover)
 		}
 	}

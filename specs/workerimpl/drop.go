@@ -13,7 +13,7 @@ func (b *binder) drop() {
 		case c.was != c.is || c.remade:
 			b.environment = append(b.environment, c)
 			if c.is { // it appears before anything else of the step happens
-				b.s.putNode(c.id, c.new)
+				b.s.setNode(c.id, &c.new)
 			}
 		case c.was && c.old != c.new:
 			b.nodes = append(b.nodes, c)
@@ -25,29 +25,22 @@ func (b *binder) drop() {
 // the way. An object that is recreated as another becomes two changes.
 func drop[V comparable](list, idle []change[V], same func(v, w *V) bool) (differ, still []change[V]) {
 	differ = list[:0]
-	recreated := 0
+	var created []change[V]
 	for i := range list {
 		c := &list[i]
 		switch {
 		case !c.was && !c.is, c.was && c.is && c.old == c.new:
-			if c.passes() {
+			if !c.kept { // and so may go and come on the way
 				idle = append(idle, *c)
 			}
 			continue
 		case c.remade && c.is && !same(&c.old, &c.new):
-			recreated++
+			created = append(created, change[V]{id: c.id, new: c.new, span: span{is: true, line: c.line}})
+			c.is, c.remade = false, false
 		}
 		differ = append(differ, *c)
 	}
-	for i := 0; recreated > 0; i++ {
-		if c := &differ[i]; c.was && c.is && c.remade && !same(&c.old, &c.new) {
-			created := change[V]{id: c.id, new: c.new, span: span{is: true, line: c.line}}
-			c.is, c.remade = false, false
-			differ = append(differ, created)
-			recreated--
-		}
-	}
-	return differ, idle
+	return append(differ, created...), idle
 }
 
 // group puts the containers of each worker next to each other, and lists the
@@ -57,9 +50,7 @@ func (b *binder) group() {
 	b.ofNone = false
 	for i := range b.conts {
 		n := workerOf(&b.conts[i])
-		if b.touch(n); n != nil && n.from == 0 {
-			n.from = len(b.touched) // its place
-		}
+		b.touch(n)
 		b.ofNone = b.ofNone || n == nil
 	}
 	place := func(c *containerChange) int {
@@ -72,14 +63,12 @@ func (b *binder) group() {
 		slices.SortStableFunc(b.conts, func(c, d containerChange) int { return place(&c) - place(&d) })
 	}
 	for i := range b.conts {
-		n := workerOf(&b.conts[i])
-		if n == nil {
-			continue
+		if n := workerOf(&b.conts[i]); n != nil {
+			if n.to == 0 {
+				n.from = i
+			}
+			n.to = i + 1
 		}
-		if i == 0 || workerOf(&b.conts[i-1]) != n {
-			n.from = i
-		}
-		n.to = i + 1
 	}
 	for i := range b.tasks {
 		c := &b.tasks[i]
@@ -97,8 +86,8 @@ func (b *binder) group() {
 
 func (b *binder) touch(n *node) {
 	if n != nil && n.mark != b.number {
-		n.mark, n.from, n.to = b.number, 0, 0
 		b.touched = append(b.touched, n)
+		n.mark, n.from, n.to = b.number, len(b.touched), 0
 	}
 }
 
@@ -106,7 +95,7 @@ func (b *binder) touch(n *node) {
 func (b *binder) at(n *node) *pair {
 	p := &b.pair
 	p.node, p.containers = n, nil
-	if n.mark == b.number {
+	if n.mark == b.number && n.to > 0 {
 		p.containers = b.conts[n.from:n.to]
 	}
 	return p

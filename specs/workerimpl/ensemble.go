@@ -2,73 +2,57 @@ package workerimpl
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 )
 
 // ensemble is a group's automaton for one instance: the product of its members',
 // with symbols of its own. A state is a vector of a set of each member's.
 type ensemble struct {
-	*group
 	subsets[string]
 	members []member
 	member  map[int]int // of each item
-	modes   [][]symbol  // the group's own symbols: each is one symbol to each member
+	modes   int         // how many symbols of its own the group has
 }
 
 // member is the items of a group that are alike.
 type member struct {
 	*auto
 	allowed allowance // at the start
+	symbols []symbol  // what each of the group's own is to it
+}
+
+func (m *member) isLike(o member) bool {
+	return m.auto == o.auto && m.allowed == o.allowed && slices.Equal(m.symbols, o.symbols)
 }
 
 func (b *batch) ensemble(g *group, n *node, claimed func(int) bool) *ensemble {
-	e := &ensemble{group: g, member: map[int]int{}}
+	e := &ensemble{member: map[int]int{}, modes: len(g.modes)}
 	e.subsets = construct[string](e, &b.left)
-	for _, sv := range g.services {
-		for mode := range 2 {
-			if !g.unchanged[sv][1-mode] {
-				e.modes = append(e.modes, nil)
-			}
-		}
-	}
-	seen := map[string]int{}
 	for _, i := range g.items {
-		a := b.auto(i, n, claimed(i))
-		m := member{a, b.allowed(i)}
-		var symbols []symbol
-		for _, sv := range g.services {
-			for mode := range 2 {
-				if !g.unchanged[sv][1-mode] {
-					symbols = append(symbols, b.modeLetter(i, a, sv, mode == 1))
-				}
-			}
+		m := member{auto: b.auto(i, n, claimed(i)), allowed: b.allowed(i)}
+		for _, mode := range g.modes {
+			m.symbols = append(m.symbols, b.modeSymbol(i, m.auto, mode))
 		}
-		key := fmt.Sprintf("%p %d %v", a, m.allowed, symbols)
-		k, ok := seen[key]
-		if !ok {
+		k := slices.IndexFunc(e.members, m.isLike)
+		if k < 0 {
 			k = len(e.members)
-			seen[key] = k
 			e.members = append(e.members, m)
-			for j, l := range symbols {
-				e.modes[j] = append(e.modes[j], l)
-			}
 		}
 		e.member[i] = k
 	}
 	return e
 }
 
-// modeLetter is what the service's getting tasks of the mode means to a member.
-func (b *batch) modeLetter(i int, a *auto, sv *service, global bool) symbol {
+// modeSymbol is what the service's getting tasks of the mode means to a member.
+func (b *batch) modeSymbol(i int, a *auto, mode serviceMode) symbol {
 	it := &b.items[i]
 	var of [2]symbol
 	for v := range of {
-		if !a.versions[v].is || b.serviceOf(it, v) != sv {
+		if !a.versions[v].is || b.serviceOf(it, v) != mode.of {
 			continue
 		}
 		of[v] = forbid
-		if a.versions[v].global == global {
+		if a.versions[v].global == mode.global {
 			of[v] = allow
 		}
 	}
@@ -77,7 +61,7 @@ func (b *batch) modeLetter(i int, a *auto, sv *service, global bool) symbol {
 
 // serviceOf is the service of the item's task in the version.
 func (b *batch) serviceOf(it *item, version int) *service {
-	if it.hasOld && version == 0 {
+	if it.was && version == 0 {
 		return it.old.service
 	}
 	return it.new.service
@@ -115,35 +99,19 @@ func (e *ensemble) symbol(v string, l symbol, try func(string)) {
 
 // local proposes the group's own symbols.
 func (e *ensemble) local(v string, try func(string, *arc)) {
-	for _, symbols := range e.modes {
-		if w := e.all(vectorOf(v), func(k int) symbol { return symbols[k] }); w != nil {
+	for mode := range e.modes {
+		if w := e.all(vectorOf(v), func(k int) symbol { return e.members[k].symbols[mode] }); w != nil {
 			try(vectorKey(w), nil)
 		}
 	}
 }
 
-func (e *ensemble) isGoal(v string) bool           { return e.acceptsAll(vectorOf(v)) }
+func (e *ensemble) isGoal(v string) bool           { return acceptAll(e.members, vectorOf(v)) }
 func (e *ensemble) key(to []byte, v string) []byte { return append(to, v...) }
 
 // all is the vector after each member's symbol, nil if some has no set then.
 func (e *ensemble) all(v []int, l func(k int) symbol) []int {
-	w := make([]int, len(v))
-	for k := range v {
-		*e.left--
-		if w[k] = e.members[k].step(v[k], l(k)); w[k] == noSet {
-			return nil
-		}
-	}
-	return w
-}
-
-func (e *ensemble) acceptsAll(v []int) bool {
-	for k := range v {
-		if !e.members[k].accepts(v[k]) {
-			return false
-		}
-	}
-	return true
+	return stepAll(e.left, v, func(k int) int { return e.members[k].step(v[k], l(k)) })
 }
 
 // vectorKey writes a vector as a string, which vectorOf reads.

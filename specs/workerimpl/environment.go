@@ -16,11 +16,11 @@ var createTask = &action{
 		{Text: `t \in Task`, Holds: func(p *pair) bool { return p.isTask(&p.t.new) }},
 		{
 			Text:  `Id(t) \notin IdSet(tasks)`,
-			Holds: func(p *pair) bool { u := p.unit(p.t.id); return u == nil || !u.hasTask || !u.task.sameID(&p.t.new) },
+			Holds: func(p *pair) bool { u := p.s.find(p.t.id); return u == nil || !u.hasTask || !u.task.sameID(&p.t.new) },
 		},
 		{
 			Text:   `Id(t) \notin DOMAIN containers`,
-			Holds:  func(p *pair) bool { return p.unit(p.t.id).on(p.node) == nil },
+			Holds:  func(p *pair) bool { return p.s.find(p.t.id).on(p.node) == nil },
 			Refute: true, Shows: func(p *pair) string { return "the container of an earlier task of that id is still there" },
 		},
 		{
@@ -44,16 +44,11 @@ var createTask = &action{
 			},
 		},
 		{
-			Text: `~\E t2 \in tasks : t.service = t2.service /\ (t.slot = global) # (t2.slot = global)`,
-			Holds: func(p *pair) bool {
-				if p.t.new.isGlobal() {
-					return p.t.new.service.slotted == 0
-				}
-				return p.t.new.service.global == 0
-			},
+			Text:  `~\E t2 \in tasks : t.service = t2.service /\ (t.slot = global) # (t2.slot = global)`,
+			Holds: func(p *pair) bool { return p.t.new.service.tasks[1-modeOf(&p.t.new)] == 0 },
 			Shows: func(p *pair) string {
 				sv := p.t.new.service
-				return fmt.Sprintf("service %s has %d tasks in slots and %d global ones", sv.id, sv.slotted, sv.global)
+				return fmt.Sprintf("service %s has %d tasks in slots and %d global ones", sv.id, sv.tasks[0], sv.tasks[1])
 			},
 		},
 	},

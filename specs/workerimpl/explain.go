@@ -6,22 +6,8 @@ import (
 	"strconv"
 
 	"tracecheck/specs/internal/swarm"
-	"tracecheck/trace"
 	"tracecheck/validators"
 )
-
-// unexplained is the finding of a step that no action explains for the instance
-// whose pair p is.
-func (m *machine) unexplained(step *trace.Step, p *pair) validators.Finding {
-	at, what := p.subject()
-	text := fmt.Sprintf("no action of WorkerImpl explains this step%s: %s%s", m.instance(p), what, validators.Among(m.count(), "objects", true))
-	list := near.Nearest(p, nearestShown)
-	if m.ofNone {
-		text += ", and a container of no worker changes"
-		list = nil
-	}
-	return validators.Unexplained(step, at, text, list, m.changes())
-}
 
 // count is how many objects differ.
 func (b *binder) count() int { return len(b.tasks) + len(b.conts) + len(b.nodes) }
@@ -76,20 +62,16 @@ func whatContainer(c *containerChange) string {
 
 // changes lists what the step changes.
 func (m *machine) changes() (list []validators.Change) {
-	nodeTable.listed(m.s, &list, m.nodes)
-	nodeTable.listed(m.s, &list, m.environment)
-	taskTable.listed(m.s, &list, m.tasks)
-	containerTable.listed(m.s, &list, m.conts)
+	nodeTable.list(m.s, &list, m.nodes, m.environment)
+	taskTable.list(m.s, &list, m.tasks)
+	containerTable.list(m.s, &list, m.conts)
 	return list
 }
 
-// listed adds the changes, as far as a report goes.
-func (t *table[V]) listed(s *state, to *[]validators.Change, changes []change[V]) {
-	for i := range changes {
-		c := &changes[i]
-		show := func(v *V) func() json.RawMessage { return func() json.RawMessage { return t.JSON(s, v) } }
-		validators.AddChange(to, t.kind, c.id, c.was, c.is, show(&c.old), show(&c.new))
-	}
+// list adds the changes, as far as a report goes.
+func (t *table[V]) list(s *state, to *[]validators.Change, changes ...[]change[V]) {
+	show := func(v *V) func() json.RawMessage { return func() json.RawMessage { return t.JSON(s, v) } }
+	each(func(c *change[V]) { validators.AddChange(to, t.Kind, c.id, c.was, c.is, show(&c.old), show(&c.new)) }, changes...)
 }
 
 func (n *node) name() string {

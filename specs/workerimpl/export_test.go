@@ -11,7 +11,7 @@ import (
 func CheckCounts(v validators.Machine) error {
 	s := v.(*machine).s
 	fresh := newState(s.attach)
-	fresh.epoch, fresh.crowded = s.epoch, s.crowded
+	fresh.crowded = s.crowded
 	for id, n := range s.nodes {
 		c := fresh.node(id)
 		c.shown, c.exists, c.up, c.isWorker, c.blame = n.shown, n.exists, n.up, n.isWorker, n.blame
@@ -23,9 +23,6 @@ func CheckCounts(v validators.Machine) error {
 		}
 		if n.up {
 			fresh.up++
-		}
-		if n.isWorker {
-			fresh.workers++
 		}
 	}
 	if s.only != nil {
@@ -64,14 +61,14 @@ func CheckCounts(v validators.Machine) error {
 	}
 	for id, sv := range s.services {
 		c := fresh.services[id]
-		if c == nil || sv.slotted != c.slotted || sv.global != c.global {
+		if c == nil || sv.tasks != c.tasks {
 			return fmt.Errorf("service %s: %+v, want %+v", id, sv, c)
 		}
 	}
-	got := [...]int{s.live, s.shown, s.workers, s.up, s.calm, len(s.services)}
-	want := [...]int{fresh.live, fresh.shown, fresh.workers, fresh.up, fresh.calm, len(fresh.services)}
+	got := [...]int{s.live, s.shown, s.up, s.calm, len(s.services)}
+	want := [...]int{fresh.live, fresh.shown, fresh.up, fresh.calm, len(fresh.services)}
 	if got != want || s.totals[candidate] != fresh.totals[candidate] || s.totals[worker] != fresh.totals[worker] {
-		return fmt.Errorf("live, shown, workers, up, calm, services are %v, want %v; totals %v, want %v", got, want, s.totals, fresh.totals)
+		return fmt.Errorf("live, shown, up, calm, services are %v, want %v; totals %v, want %v", got, want, s.totals, fresh.totals)
 	}
 	return nil
 }

@@ -22,27 +22,15 @@ func (m *machine) follow() {
 		return
 	}
 	m.countTaken()
-	for _, tasks := range [...][]taskChange{m.tasks, m.idleTasks} {
-		for i := range tasks {
-			c := &tasks[i]
-			m.followUnit(m.s.find(c.id), m.ends(&c.span), false)
-			m.followNode(c.old.node)
-			if c.new.node != c.old.node {
-				m.followNode(c.new.node)
-			}
+	each(func(c *taskChange) {
+		m.followUnit(m.s.find(c.id), m.ends(&c.span), false)
+		m.followNode(c.old.node)
+		if c.new.node != c.old.node {
+			m.followNode(c.new.node)
 		}
-	}
-	for _, conts := range [...][]containerChange{m.conts, m.idleConts} {
-		for i := range conts {
-			c := &conts[i]
-			m.followUnit(m.s.find(c.id), false, m.ends(&c.span))
-		}
-	}
-	for _, nodes := range [...][]nodeChange{m.nodes, m.environment} {
-		for i := range nodes {
-			m.followNode(m.s.nodes[nodes[i].id])
-		}
-	}
+	}, m.tasks, m.idleTasks)
+	each(func(c *containerChange) { m.followUnit(m.s.find(c.id), false, m.ends(&c.span)) }, m.conts, m.idleConts)
+	each(func(c *nodeChange) { m.followNode(m.s.nodes[c.id]) }, m.nodes, m.environment)
 	for _, n := range m.hired {
 		m.followNode(n.node)
 	}

@@ -46,6 +46,7 @@ func TestGraphBatched(t *testing.T) {
 		m.pairTo(goals[to])
 		m.by, m.plans = nil, nil
 		found, got, err := m.judgeBatched(step)
+		m.endSearch()
 		if err != nil || got != (len(found) == 0) {
 			t.Fatalf("from state %d to %d: accepted %v, %+v %v", from, to, got, found, err)
 		}

@@ -65,11 +65,11 @@ func (m *machine) goalOf(t testing.TB, objects []validatorstest.Object) *goal {
 		ev := &validatorstest.Events(t, objects[i].Line("snapshot"))[0]
 		switch ev.Kind {
 		case kindTask:
-			taskTable.snapshot(m, &m.tasks, ev, func(id string, v taskValue) { g.tasks[id] = v })
+			taskTable.snapshot(m, &m.tasks, ev, func(id string, v *taskValue) { g.tasks[id] = *v })
 		case kindContainer:
-			containerTable.snapshot(m, &m.conts, ev, func(id string, v containerValue) { g.conts[id] = v })
+			containerTable.snapshot(m, &m.conts, ev, func(id string, v *containerValue) { g.conts[id] = *v })
 		case kindNode:
-			nodeTable.snapshot(m, &m.nodes, ev, func(id string, v nodeValue) { g.nodes[id] = v })
+			nodeTable.snapshot(m, &m.nodes, ev, func(id string, v *nodeValue) { g.nodes[id] = *v })
 		}
 	}
 	return g
@@ -90,20 +90,20 @@ func (m *machine) explainers() []string {
 func (m *machine) set(g *goal) {
 	for id, u := range m.s.units.All() {
 		if u.hasTask {
-			m.s.dropTask(id)
+			m.s.setTask(id, nil)
 		}
 	}
 	for id := range m.s.units.All() {
-		m.s.dropContainer(id)
+		m.s.setContainer(id, nil)
 	}
 	for id, v := range g.tasks {
-		m.s.putTask(id, v)
+		m.s.setTask(id, &v)
 	}
 	for id, v := range g.conts {
-		m.s.putContainer(id, v)
+		m.s.setContainer(id, &v)
 	}
 	for id, v := range g.nodes {
-		m.s.putNode(id, v)
+		m.s.setNode(id, &v)
 	}
 }
 

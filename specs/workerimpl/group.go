@@ -1,6 +1,6 @@
 package workerimpl
 
-import "slices"
+import "tracecheck/validators/model"
 
 // CreateTask wants all tasks of a service to have one mode. Where a service has
 // tasks in slots and global ones, before the step, after it or standing, its
@@ -10,110 +10,101 @@ import "slices"
 // group is the items of services with tasks of both modes, or one item that is of
 // no such service.
 type group struct {
-	items     []int
-	services  []*service
-	unchanged map[*service][2]bool // whether tasks with and without a slot exist that the step does not change
+	items    []int
+	services []*service
+	modes    []serviceMode // that a service may come to have alone: all of the other change
 }
 
-// findGroups makes the groups. A task that is recreated for another service
-// joins two.
+// serviceMode is the tasks of a service with a slot, or its global ones.
+type serviceMode struct {
+	of     *service
+	global bool
+}
+
+// findGroups makes the groups.
 func (b *batch) findGroups() {
-	var services []*service
-	index := map[*service]int{}
-	var slotted, global []int // of each service, the tasks that it has or gets
-	var changing [][2]int     // of these, those that it has and the step changes
-	at := func(sv *service) int {
-		i, ok := index[sv]
-		if !ok {
-			i = len(services)
-			index[sv] = i
-			services = append(services, sv)
-			slotted, global = append(slotted, sv.slotted), append(global, sv.global)
-			changing = append(changing, [2]int{})
+	type tally struct{ all, unchanged [2]int } // by mode: tasks that a service has or gets, and those that the step leaves alone
+	tallies := map[*service]*tally{}
+	at := func(sv *service) *tally {
+		if tallies[sv] == nil {
+			tallies[sv] = &tally{sv.tasks, sv.tasks}
 		}
-		return i
+		return tallies[sv]
 	}
 	for i := range b.items {
 		it := &b.items[i]
-		if !it.moves {
-			continue
+		if it.leaves() {
+			at(it.old.service).unchanged[modeOf(&it.old)]--
 		}
-		if it.hasOld {
-			changing[at(it.old.service)][modeOf(&it.old)]++
-		}
-		if it.hasNew || !it.hasOld {
-			if k := at(it.new.service); it.new.isGlobal() {
-				global[k]++
-			} else {
-				slotted[k]++
-			}
+		if it.comes() {
+			at(it.new.service).all[modeOf(&it.new)]++
 		}
 	}
-	mixed := func(sv *service) bool { i := index[sv]; return slotted[i] > 0 && global[i] > 0 }
 	of := map[*service]int{} // the group
 	all := make([]int, len(b.items))
 	b.groups = make([]group, 0, len(b.items))
 	for i := range b.items {
 		it := &b.items[i]
-		all[i] = i
-		var both []*service
-		if it.moves && it.hasOld && mixed(it.old.service) {
-			both = append(both, it.old.service)
-		}
-		if it.moves && (it.hasNew || !it.hasOld) && mixed(it.new.service) && !slices.Contains(both, it.new.service) {
-			both = append(both, it.new.service)
-		}
-		for _, sv := range both {
-			if _, ok := of[sv]; !ok {
+		all[i], it.group = i, len(b.groups)
+		isOfNone := true
+		join := func(sv *service) {
+			n := tallies[sv]
+			if n.all[0] == 0 || n.all[1] == 0 {
+				return
+			}
+			if _, known := of[sv]; !known {
 				of[sv] = len(b.groups)
-				k := index[sv]
-				unchanged := [2]bool{sv.slotted > changing[k][0], sv.global > changing[k][1]}
-				b.groups = append(b.groups, group{services: []*service{sv}, unchanged: map[*service][2]bool{sv: unchanged}})
+				b.groups = append(b.groups, newGroup(sv, n.unchanged))
+			}
+			if isOfNone {
+				isOfNone, it.group = false, of[sv]
+				b.groups[it.group].items = append(b.groups[it.group].items, i)
+			} else if of[sv] != it.group {
+				b.join(it.group, of[sv], of)
 			}
 		}
-		if len(both) == 0 {
-			it.group = len(b.groups)
-			b.groups = append(b.groups, group{items: all[i : i+1 : i+1]})
-			continue
+		if it.leaves() {
+			join(it.old.service)
 		}
-		it.group = of[both[0]]
-		b.groups[it.group].items = append(b.groups[it.group].items, i)
-		if len(both) == 2 && of[both[1]] != it.group {
-			b.join(it.group, of[both[1]], of)
+		if it.comes() {
+			join(it.new.service)
+		}
+		if isOfNone {
+			b.groups = append(b.groups, group{items: all[i : i+1 : i+1]})
 		}
 	}
+}
+
+// leaves says that the service of the item's old task may lose it, and comes that the
+// service of the new one gets it.
+func (it *item) leaves() bool { return it.moves && it.was }
+func (it *item) comes() bool  { return it.moves && (it.is || !it.was) }
+
+func newGroup(sv *service, unchanged [2]int) group {
+	g := group{services: []*service{sv}}
+	for mode := range 2 {
+		if unchanged[1-mode] == 0 {
+			g.modes = append(g.modes, serviceMode{sv, mode == 1})
+		}
+	}
+	return g
 }
 
 // modeOf is 0 of a task in a slot, 1 of a global one.
-func modeOf(v *taskValue) int {
-	if v.isGlobal() {
-		return 1
-	}
-	return 0
-}
+func modeOf(v *taskValue) int { return model.BoolInt(v.isGlobal()) }
 
-// join moves the second group's services and items to the first.
+// join moves the second group's services and items to the first, as a task does that is
+// recreated for another service. It stays, without items.
 func (b *batch) join(first, second int, of map[*service]int) {
-	from := &b.groups[second]
+	to, from := &b.groups[first], &b.groups[second]
 	for _, sv := range from.services {
 		of[sv] = first
-		b.groups[first].unchanged[sv] = from.unchanged[sv]
 	}
 	for _, i := range from.items {
 		b.items[i].group = first
 	}
-	to := &b.groups[first]
-	to.services = append(to.services, from.services...)
 	to.items = append(to.items, from.items...)
-	last := len(b.groups) - 1
-	if second < last { // which takes its place
-		*from = b.groups[last]
-		for _, i := range from.items {
-			b.items[i].group = second
-		}
-		for _, sv := range from.services {
-			of[sv] = second
-		}
-	}
-	b.groups = b.groups[:last]
+	to.services = append(to.services, from.services...)
+	to.modes = append(to.modes, from.modes...)
+	from.items, from.modes = nil, nil
 }

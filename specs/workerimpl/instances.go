@@ -21,13 +21,6 @@ import (
 // able to be the worker: a step is explained if it is for one of the candidates,
 // the nodes without blame.
 
-// blame is a step that a node could not explain, were it the worker: what is
-// found of it if the node becomes one.
-type blame struct {
-	epoch int
-	validators.Finding
-}
-
 // hiring is that a container line names a node that was no worker yet.
 type hiring struct {
 	*node
@@ -43,81 +36,56 @@ func (m *machine) late(step *trace.Step) []validators.Finding {
 		if b == nil || slices.ContainsFunc(found, func(f validators.Finding) bool { return f.Rule == b.Rule && f.First == b.First }) {
 			continue
 		}
-		f := b.Finding
+		f := *b
 		f.Message = fmt.Sprintf("%s is a worker, as the container of %s shows, and could not explain this step: %s", n.id, step.Events[n.line].Pos, f.Message)
 		found = append(found, f)
 	}
 	return found
 }
 
-// othersMayBe says that there are candidates which the step does not touch.
-// Where no node is shown at all, one will be.
-func (m *machine) othersMayBe() bool {
-	if m.s.shown == 0 || m.attach {
-		return true
-	}
-	touched := 0
-	for _, n := range m.touched {
-		if m.s.role(n) == candidate {
-			touched++
-		}
-	}
-	return m.s.totals[candidate].nodes > touched
-}
-
 // listViews lists the instances that judge the step: the workers that it touches
 // and, if there are others, elsewhere. As long as there is no worker, the
-// candidates are, of which one suffices.
+// candidates are, of which one suffices. Where no node is shown at all, one will be.
 func (m *machine) listViews() (views []*node, oneSuffices bool) {
-	views = m.views[:0]
-	if m.s.workers == 0 {
-		for _, n := range m.touched {
-			if m.s.role(n) == candidate {
-				views = append(views, n)
-			}
-		}
-		if m.othersMayBe() {
-			views = append(views, m.s.elsewhere)
-		}
-		m.views = views
-		return views, true
+	views, oneSuffices = m.views[:0], m.s.workers() == 0
+	of := worker
+	if oneSuffices {
+		of = candidate
 	}
 	for _, n := range m.touched {
-		if n.isWorker {
+		if m.s.role(n) == of {
 			views = append(views, n)
 		}
 	}
-	if m.s.workers > len(views) && !m.at(m.s.elsewhere).stutters() {
+	others := m.s.totals[of].nodes > len(views)
+	switch {
+	case oneSuffices:
+		others = others || m.s.shown == 0 || m.attach
+	case others:
+		others = !m.at(m.s.elsewhere).stutters()
+	}
+	if others {
 		views = append(views, m.s.elsewhere)
 	}
 	m.views = views
-	return views, false
+	return views, oneSuffices
 }
 
 // lay lays the blame for an explained step on the nodes that could not be the
-// worker if that is what happened. The search for the step's actions is nil as
-// long as there is none.
-func (m *machine) lay(step *trace.Step, search *batch) {
+// worker if that is what happened.
+func (m *machine) lay(step *trace.Step) {
 	if m.attach {
 		return
 	}
-	b := search
-	defer func() {
-		if b != search {
-			b.setFlex(false)
-		}
-	}()
 	var willing *node
 	for _, n := range m.touched {
 		if n.isWorker || !n.shown || m.blameOf(n) != nil {
 			continue
 		}
-		ok, f := m.couldBe(step, n, &b)
-		if ok {
+		if n.blame = m.blameFor(step, n); n.blame == nil {
 			willing = n
 			continue
 		}
-		n.blame = m.newBlame(step, n, f)
 		m.s.refresh(n)
 	}
 	// Where several tasks change at once, no other worker explains it; one
@@ -125,66 +93,47 @@ func (m *machine) lay(step *trace.Step, search *batch) {
 	if len(m.tasks) < 2 {
 		return
 	}
-	only := m.s.only
-	if m.s.crowded != nil && (only == nil || only.mark == m.number || m.s.isBlamed(only)) {
-		return
-	}
-	if ok, _ := m.couldBe(step, m.s.elsewhere, &b); ok {
-		return
-	}
 	if m.s.crowded == nil {
-		m.s.crowd(m.newBlame(step, m.s.elsewhere, nil), willing)
-	} else {
-		only.blame = m.newBlame(step, only, nil)
+		if b := m.blameFor(step, m.s.elsewhere); b != nil {
+			m.s.crowd(b, willing)
+		}
+	} else if only := m.s.only; only != nil && only.mark != m.number && only.blame == nil {
+		only.blame = m.blameFor(step, only)
 		m.s.refresh(only)
 	}
 }
 
-// couldBe says that the instance of the node explains the step, or how the step
-// breaks WSSpec for it. A search that it makes is kept.
-func (m *machine) couldBe(step *trace.Step, n *node, search **batch) (bool, *validators.Finding) {
-	p := m.at(n)
-	a := explainer(p)
-	switch broken := a != nil && p.upkeep(a) && !p.refines(); {
-	case a != nil && !broken && !(m.batched && m.remakes()):
-		return true, nil
-	case m.batched:
-		if *search == nil {
-			*search = m.newBatch()
-			(*search).setFlex(true)
-		}
-		(*search).claims = false
-		p, out := (*search).explain(n)
-		return p != nil || out == model.Exhausted, nil
-	case broken:
-		f := m.unrefined(step, p)
-		return false, &f
+// blameFor is what of the step the instance of the node cannot explain, or how the step
+// breaks WSSpec for it; nil if it explains the step.
+func (m *machine) blameFor(step *trace.Step, n *node) *validators.Finding {
+	a, refines := m.at(n).explained()
+	explains := a != nil && refines && !(m.batched && m.remakes())
+	if m.batched && !explains {
+		b := m.searched()
+		b.claims = false
+		p, out := b.explain(n)
+		explains = p != nil || out == model.Exhausted
 	}
-	return false, nil
-}
-
-func (m *machine) newBlame(step *trace.Step, n *node, f *validators.Finding) *blame {
-	if f == nil {
-		p := m.at(n)
+	if explains {
+		return nil
+	}
+	var f validators.Finding
+	if p := m.at(n); refines || m.batched {
 		line, what := p.subject()
-		f = &validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[line].Pos, Message: what,
-			Nearest: near.Nearest(p, nearestShown), Changes: m.changes()}
-		f.Message += validators.NearestText(f.Nearest)
+		f = validators.Unexplained(step, line, what, near.Nearest(p, nearestShown), m.changes())
+	} else {
+		f = m.unrefined(step, p)
 	}
-	b := &blame{m.s.epoch, *f}
-	b.First, b.Last = step.First(), step.Last()
-	return b
+	f.First, f.Last = step.First(), step.Last()
+	return &f
 }
 
 // blameOf is the first blame of a node that is no worker, nil if it has none.
-func (m *machine) blameOf(n *node) *blame {
-	switch {
-	case m.s.isBlamed(n):
-		return n.blame
-	case m.s.crowded != nil && m.s.only != n:
+func (m *machine) blameOf(n *node) *validators.Finding {
+	if n.blame == nil && m.s.only != n {
 		return m.s.crowded
 	}
-	return nil
+	return n.blame
 }
 
 // isVeiled says that the step changes something on which what the stream has
@@ -198,15 +147,8 @@ func (m *machine) isVeiled(explained bool) bool {
 		return m.s.isVeiled(u) || explained && (u == nil || !u.hasCont || !u.hasTask) ||
 			u != nil && (u.hasCont && u.cont.node != nil && !u.cont.node.shown || u.hasTask && u.task.node != nil && !u.task.node.shown)
 	}
-	for i := range m.tasks {
-		if veiled(m.tasks[i].id) {
-			return true
-		}
-	}
-	for i := range m.conts {
-		if veiled(m.conts[i].id) {
-			return true
-		}
-	}
-	return false
+	is := false
+	each(func(c *taskChange) { is = is || veiled(c.id) }, m.tasks)
+	each(func(c *containerChange) { is = is || veiled(c.id) }, m.conts)
+	return is
 }

@@ -3,6 +3,8 @@ package workerimpl
 import (
 	"slices"
 	"strings"
+
+	"tracecheck/validators/model"
 )
 
 // auto is the item's automaton for the instance of worker n, and with the
@@ -17,13 +19,11 @@ func (b *batch) auto(i int, n *node, claimed bool) *auto {
 			key.claims += c.kind.String() + " " + c.actor + " " + c.action + ";"
 		}
 	}
-	a := b.autos[key]
-	if a == nil {
-		a = &auto{autoKey: key, claims: claims, starts: map[allowance]int{}}
+	return memo(b.autos, key, func() *auto {
+		a := &auto{autoKey: key, claims: claims, starts: map[allowance]int{}}
 		a.subsets = construct[code](a, &b.left)
-		b.autos[key] = a
-	}
-	return a
+		return a
+	})
 }
 
 // claimed lists the item's claims, each once.
@@ -40,7 +40,8 @@ func (it *item) claimed() []claim {
 }
 
 func (b *batch) key(it *item, n *node) autoKey {
-	k := autoKey{moves: it.moves, lasts: !it.moves || it.task.lasts()}
+	k := autoKey{moves: it.moves, lasts: !it.moves || it.lasts()}
+	differs := it.moves && !(it.was && it.is && it.old == it.new)
 	// Where the nodes are that the item's task is on.
 	where := func(at *node) place {
 		switch {
@@ -48,54 +49,52 @@ func (b *batch) key(it *item, n *node) autoKey {
 			return unassigned
 		case at == n:
 			return atWorker
-		case it.hasOld && at == it.old.node:
+		case it.was && at == it.old.node:
 			return atOld
 		}
 		return atNew
 	}
-	set := func(p place, at *node) {
-		k.in[p] = at.shown
-		k.up[p] = at.isUp()
+	see := func(at *node) {
+		if at != nil {
+			p := where(at)
+			k.in[p], k.up[p] = at.shown, at.isUp()
+		}
 	}
 	if n != b.s.elsewhere {
-		set(atWorker, n)
+		see(n)
 	}
-	b.setVersions(it, &k, where)
-	if it.hasOld {
+	it.setVersions(&k, where, see)
+	if it.was {
 		k.from = code(0).withTask(it.old.state).withPlace(where(it.old.node))
-		if at := where(it.old.node); at != unassigned {
-			set(at, it.old.node)
-		}
+		see(it.old.node)
 		if !it.moves || it.old.isStuck() {
 			k.desired = it.old.desired
 		}
 	}
-	if it.hasNew {
+	if it.is {
 		k.to = code(0).withTask(it.new.state).withPlace(where(it.new.node))
-		if at := where(it.new.node); at != unassigned {
-			set(at, it.new.node)
-		}
+		see(it.new.node)
 		if k.versions[1].is {
 			k.to |= 1 << versionAt
 		}
 		// UpdateTask to the same state would set the node.
-		k.never = it.moves && it.new.isStuck() && !it.same
+		k.never = differs && it.new.isStuck()
 	}
 	if it.moves && !k.lasts {
 		k.in[atSpare], k.up[atSpare] = b.spareFor(n)
 	}
-	if it.moves && it.task.remade && !it.same {
+	if differs && it.remade {
 		k.need |= taskAnew
 	}
-	b.setContainer(it, &k, n)
+	it.setContainer(&k, n)
 	return k
 }
 
 // setVersions says which Ids the item's task may have: that of the step's old
 // state, or of its new one, or both.
-func (b *batch) setVersions(it *item, k *autoKey, where func(*node) place) {
+func (it *item) setVersions(k *autoKey, where func(*node) place, see func(*node)) {
 	if !it.moves {
-		if it.hasOld {
+		if it.was {
 			k.versions[0] = version{is: true, global: it.old.isGlobal()}
 		}
 		return
@@ -106,8 +105,8 @@ func (b *batch) setVersions(it *item, k *autoKey, where func(*node) place) {
 		}
 		return version{is: true, global: true, at: where(v.node)}
 	}
-	switch second := it.hasNew || !it.hasOld; {
-	case it.hasOld:
+	switch second := it.is || !it.was; {
+	case it.was:
 		k.versions[0] = of(&it.old)
 		if second && !it.old.sameID(&it.new) {
 			k.versions[1] = of(&it.new)
@@ -116,9 +115,8 @@ func (b *batch) setVersions(it *item, k *autoKey, where func(*node) place) {
 		k.versions[0] = of(&it.new)
 	}
 	for _, v := range []*taskValue{&it.old, &it.new} {
-		if v.node != nil && v.isGlobal() {
-			k.in[where(v.node)] = v.node.shown
-			k.up[where(v.node)] = v.node.isUp()
+		if v.isGlobal() {
+			see(v.node)
 		}
 	}
 }
@@ -126,18 +124,11 @@ func (b *batch) setVersions(it *item, k *autoKey, where func(*node) place) {
 // spareFor says whether there is another node than the worker, and whether one
 // of these is up, or may be.
 func (b *batch) spareFor(n *node) (in, up bool) {
-	shown, ups := b.spare.shown, b.spare.up
-	if n.shown {
-		shown--
-	}
-	if n.isUp() {
-		ups--
-	}
-	return shown > 0, ups > 0
+	return b.s.shown > model.BoolInt(n.shown), b.ups > model.BoolInt(n.isUp())
 }
 
 // setContainer says what the item's container on the worker was and becomes.
-func (b *batch) setContainer(it *item, k *autoKey, n *node) {
+func (it *item) setContainer(k *autoKey, n *node) {
 	k.contLasts = true
 	if it.hasCont && it.cont.node == n {
 		k.from = k.from.withCont(it.cont.state)
@@ -163,13 +154,7 @@ func (b *batch) symbols(n *node) []symbol {
 	if n == b.s.elsewhere {
 		return nil
 	}
-	key := alphaKey{n, b.claims}
-	symbols, known := b.alphas[key]
-	if !known {
-		symbols = b.findLetters(n)
-		b.alphas[key] = symbols
-	}
-	return symbols
+	return memo(b.alphas, alphaKey{n, b.claims}, func() []symbol { return b.findSymbols(n) })
 }
 
 type alphaKey struct {
@@ -177,7 +162,7 @@ type alphaKey struct {
 	claims bool
 }
 
-func (b *batch) findLetters(n *node) (symbols []symbol) {
+func (b *batch) findSymbols(n *node) (symbols []symbol) {
 	left := n.wholes
 	reboots := false
 	for _, i := range b.own[n] {

@@ -1,6 +1,8 @@
 package workerimpl
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"tracecheck/trace"
@@ -10,32 +12,32 @@ import (
 // judge finds what explains the step, and whether it is what the step claims.
 func (m *machine) judge(step *trace.Step) ([]validators.Finding, error) {
 	found := says.Unknown(step, m.changes)
-	stutters := m.count() == 0
 	switch {
 	case m.faults.Has(validators.OfTransition): // said already
 		if p := m.at(m.subjectNode()); !m.batched && !p.refines() {
 			found = append(found, m.unrefined(step, p))
 		}
 		return found, nil
-	case stutters && len(m.environment) == 0:
-		m.pair.node = nil
-		return append(found, m.claims(step, func(a *action) bool { return a.Stutters != nil && a.Stutters(m.s) })...), nil
-	case stutters:
-		return append(found, m.claims(step, func(*action) bool { return false })...), nil
+	case m.count() == 0:
+		return append(found, m.claims(step, func(a *action) bool {
+			return len(m.environment) == 0 && a.Stutters != nil && a.Stutters(m.s)
+		})...), nil
 	}
 	judged, ok := m.judgeAtomic(step)
+	var err error
 	if !ok && m.batched {
-		var err error
-		if judged, ok, err = m.judgeBatched(step); err != nil {
-			return nil, err
-		}
+		judged, ok, err = m.judgeBatched(step)
 	}
-	if len(judged) > 0 && m.isVeiled(ok) {
+	m.endSearch()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(judged) > 0 && m.isVeiled(ok):
 		m.taken = true
 		return nil, nil
 	}
-	if !ok && m.s.workers == 0 {
-		m.s.newEpoch()
+	if !ok && m.s.workers() == 0 {
+		m.s.absolve()
 	}
 	return append(found, judged...), nil
 }
@@ -43,32 +45,28 @@ func (m *machine) judge(step *trace.Step) ([]validators.Finding, error) {
 // judgeAtomic looks for one action. ok says that there is one for every
 // instance; in a batched step, that nothing is left to ask.
 func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok bool) {
+	refuse := func(n *node) ([]validators.Finding, bool) {
+		if m.by = nil; m.batched {
+			return nil, false
+		}
+		return m.refused(step, n), false
+	}
 	views, oneSuffices := m.listViews()
-	switch {
-	case m.ofNone && !m.batched: // its node is outside its type
-		return m.refused(step, nil), false
-	case m.ofNone, m.batched && m.remakes(): // one action cannot have recreated it
-		return nil, false
+	if m.ofNone || m.batched && m.remakes() { // a node is outside its type; one action cannot have recreated an object
+		return refuse(nil)
 	}
 	willing := views[:0]
 	var unwilling, unrefined *node
 	for _, n := range views {
-		if unwilling != nil && !oneSuffices {
-			break
-		}
-		p := m.at(n)
-		a := explainer(p)
+		a, refines := m.at(n).explained()
 		switch {
+		case a == nil && !oneSuffices:
+			return refuse(n)
 		case a == nil:
-			if unwilling == nil {
-				unwilling = n
-			}
+			unwilling = cmp.Or(unwilling, n)
 			continue
-		case p.upkeep(a) && !p.refines():
-			if unrefined == nil {
-				unrefined = n
-			}
-			if oneSuffices {
+		case !refines:
+			if unrefined = cmp.Or(unrefined, n); oneSuffices {
 				continue
 			}
 		}
@@ -80,16 +78,12 @@ func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok 
 	switch {
 	case !oneSuffices:
 	case len(willing) > 0:
-		unwilling, unrefined = nil, nil
+		unrefined = nil
 	case unrefined != nil && !m.batched:
-		willing, m.by, unwilling = append(willing, unrefined), syncWithManager, nil
+		willing, m.by = append(willing, unrefined), syncWithManager
 	}
-	if unwilling != nil || len(willing) == 0 || unrefined != nil && m.batched {
-		m.by = nil
-		if m.batched {
-			return nil, false
-		}
-		return m.refused(step, unwilling), false
+	if len(willing) == 0 || unrefined != nil && m.batched {
+		return refuse(unwilling)
 	}
 	m.views = willing
 	if unrefined != nil {
@@ -99,11 +93,10 @@ func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok 
 		return slices.ContainsFunc(m.views, func(n *node) bool { return a.match.Match(m.at(n)) })
 	})...)
 	if m.batched && (len(found) > 0 || !m.changesClaimed(step)) { // perhaps a longer sequence is what the step claims
-		m.by = nil
-		return nil, false
+		return refuse(nil)
 	}
 	if unrefined == nil {
-		m.lay(step, nil)
+		m.lay(step)
 	}
 	return found, true
 }
@@ -118,13 +111,18 @@ func (m *machine) remakes() bool {
 // refused are the findings of an atomic step that an instance, or every candidate,
 // cannot explain; n is nil where none is left to ask.
 func (m *machine) refused(step *trace.Step, n *node) []validators.Finding {
-	if n == nil {
-		n = m.subjectNode()
+	p := m.at(cmp.Or(n, m.subjectNode()))
+	at, what := p.subject()
+	text := fmt.Sprintf("no action of WorkerImpl explains this step%s: %s%s", m.instance(p), what, validators.Among(m.count(), "objects", true))
+	var list []validators.Near
+	if m.ofNone {
+		text += ", and a container of no worker changes"
+	} else {
+		list = near.Nearest(p, nearestShown)
 	}
-	p := m.at(n)
-	found := []validators.Finding{m.unexplained(step, p)}
+	found := []validators.Finding{validators.Unexplained(step, at, text, list, m.changes())}
 	if !p.refines() {
-		found = append(found, m.unrefined(step, m.at(n)))
+		found = append(found, m.unrefined(step, p))
 	}
 	return found
 }
@@ -133,7 +131,7 @@ func (m *machine) refused(step *trace.Step, n *node) []validators.Finding {
 // any.
 func (m *machine) subjectNode() *node {
 	for _, n := range m.touched {
-		if n.isWorker || m.s.workers == 0 && n.shown {
+		if n.isWorker || m.s.workers() == 0 && n.shown {
 			return n
 		}
 	}

@@ -86,3 +86,29 @@ func TestLateFindings(t *testing.T) {
 		t.Errorf("violations at lines %v, want 8", got.lines)
 	}
 }
+
+// TestLateFindingOfTheOnly: the one node that could have been the worker is to blame for
+// a later step of several tasks, which another worker explains.
+func TestLateFindingOfTheOnly(t *testing.T) {
+	lines := []string{
+		`{"kind":"node","op":"snapshot","id":"n1","object":{"state":"down"}}`,
+		`{"kind":"node","op":"snapshot","id":"n2","object":{"state":"down"}}`,
+		`{"kind":"task","op":"snapshot","id":"t1","object":{"service":"web","slot":1,"node":"n1","state":"ready","desired_state":"running"}}`,
+		`{"kind":"task","op":"snapshot","id":"t2","object":{"service":"web","slot":2,"node":"n1","state":"ready","desired_state":"running"}}`,
+		`{"kind":"task","op":"snapshot","id":"t3","object":{"service":"web","slot":3,"node":"n2","state":"ready","desired_state":"running"}}`,
+		`{"kind":"task","op":"snapshot","id":"t4","object":{"service":"web","slot":4,"node":"n2","state":"ready","desired_state":"running"}}`,
+		`{"tx":1,"kind":"task","op":"update","id":"t1","object":{"state":"orphaned"}}`,
+		`{"tx":1,"kind":"task","op":"update","id":"t2","object":{"state":"orphaned"}}`, // n1 alone could
+		`{"tx":2,"kind":"container","op":"create","id":"c2","object":{"node":"n2","state":"running"}}`,
+		`{"tx":2,"kind":"container","op":"delete","id":"c2"}`,
+		`{"tx":3,"kind":"task","op":"update","id":"t3","object":{"state":"orphaned"}}`,
+		`{"tx":3,"kind":"task","op":"update","id":"t4","object":{"state":"orphaned"}}`, // n2 could, n1 not
+		`{"tx":4,"kind":"container","op":"create","id":"c1","object":{"node":"n1","state":"running"}}`,
+		`{"tx":4,"kind":"container","op":"delete","id":"c1"}`,
+	}
+	o := validators.Options{KeepGoing: true}
+	if got := runWith(t, lines, o); !slices.Equal(got.steps, [][2]int{{7, 8}, {11, 12}}) {
+		t.Errorf("violations of lines %v, want 7 to 8 and 11 to 12", got.steps)
+	}
+	cutAll(t, lines, o)
+}

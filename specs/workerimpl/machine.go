@@ -18,6 +18,8 @@ type machine struct {
 	by    *action // what explained the last step, where one action did
 	plans []*plan // and where several did, for each instance; the first is reported
 
+	search *batch // of the step's actions, where there is one
+
 	ledger *validators.Ledger
 	cover  *validators.Cover
 	views  []*node // the instances that explain the step
@@ -53,15 +55,15 @@ func (m *machine) Snapshot(ev *trace.Event) {
 	switch ev.Kind {
 	case kindTask:
 		m.sight(ev.ID)
-		taskTable.snapshot(m, &m.tasks, ev, s.putTask)
+		taskTable.snapshot(m, &m.tasks, ev, s.setTask)
 	case kindContainer:
 		m.sight(ev.ID)
-		if v := containerTable.snapshot(m, &m.conts, ev, s.putContainer); v.node != nil {
+		if v := containerTable.snapshot(m, &m.conts, ev, s.setContainer); v.node != nil {
 			s.hire(v.node)
 			m.sightNode(v.node)
 		}
 	case kindNode:
-		nodeTable.snapshot(m, &m.nodes, ev, s.putNode)
+		nodeTable.snapshot(m, &m.nodes, ev, s.setNode)
 		m.sightNode(s.nodes[ev.ID])
 	}
 	s.sweep()
@@ -84,11 +86,11 @@ func (m *machine) sightNode(n *node) {
 func (m *machine) SnapshotsEnd() []validators.Finding {
 	run := m.run
 	m.run = showing{}
-	for i := 0; i < len(run.Suspects) && len(run.Found) == 0; i++ {
-		if of := &run.Suspects[i]; of.Kind == kindTask {
-			run.Found = taskTable.judged(m.s, of.ID, taskTable.get(m.s, of.ID), of.At, run.Found)
+	for _, of := range run.Suspects {
+		if of.Kind == kindTask {
+			taskTable.judge(m.s, of.ID, taskTable.get(m.s, of.ID), of.At, &run.Found)
 		} else {
-			run.Found = containerTable.judged(m.s, of.ID, containerTable.get(m.s, of.ID), of.At, run.Found)
+			containerTable.judge(m.s, of.ID, containerTable.get(m.s, of.ID), of.At, &run.Found)
 		}
 	}
 	for _, n := range run.nodes {
@@ -132,27 +134,12 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 // nearestShown is how many actions an explanation lists.
 const nearestShown = 4
 
-// commit makes the new state the state: what goes goes first.
+// commit makes the new state the state.
 func (m *machine) commit() {
 	s := m.s
-	for i := range m.nodes {
-		c := &m.nodes[i]
-		s.putNode(c.id, c.new)
-	}
-	each(m.environment, false, func(c *nodeChange) { s.dropNode(c.id) })
-	each(m.tasks, false, func(c *taskChange) { s.dropTask(c.id) })
-	each(m.conts, false, func(c *containerChange) { s.dropContainer(c.id) })
-	each(m.tasks, true, func(c *taskChange) { s.putTask(c.id, c.new) })
-	each(m.conts, true, func(c *containerChange) { s.putContainer(c.id, c.new) })
-}
-
-// each calls do for the objects that there are after the step, or are not.
-func each[V comparable](list []change[V], are bool, do func(*change[V])) {
-	for i := range list {
-		if c := &list[i]; c.is == are {
-			do(c)
-		}
-	}
+	each(func(c *nodeChange) { s.setNode(c.id, c.now()) }, m.nodes, m.environment)
+	each(func(c *taskChange) { s.setTask(c.id, c.now()) }, m.tasks)
+	each(func(c *containerChange) { s.setContainer(c.id, c.now()) }, m.conts)
 }
 
 // Explanation implements validators.Machine.
@@ -161,31 +148,28 @@ func (m *machine) Explanation() []string {
 	case m.by != nil:
 		return []string{m.by.Name}
 	case len(m.plans) > 0:
-		return m.plans[0].names()
+		return model.NamesOf(m.plans[0].actions()...)
 	}
 	return nil
 }
 
 // Objects implements validators.Machine: nodes, tasks, containers, each by id.
 func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
-	var ids []string
 	for _, n := range m.s.sortedNodes() {
-		ids = append(ids, n.id)
+		nodeTable.object(m.s, n.id, yield)
 	}
-	nodeTable.objects(m.s, ids, yield)
-	ids = ids[:0]
-	for _, u := range m.s.units.Sorted() {
-		ids = append(ids, u.id)
+	units := m.s.units.Sorted()
+	for _, u := range units {
+		taskTable.object(m.s, u.id, yield)
 	}
-	taskTable.objects(m.s, ids, yield)
-	containerTable.objects(m.s, ids, yield)
+	for _, u := range units {
+		containerTable.object(m.s, u.id, yield)
+	}
 }
 
-func (t *table[V]) objects(s *state, ids []string, yield func(kind trace.Kind, id string, object []byte)) {
-	for _, id := range ids {
-		if v := t.get(s, id); v != nil {
-			yield(t.kind, id, t.JSON(s, v))
-		}
+func (t *table[V]) object(s *state, id string, yield func(kind trace.Kind, id string, object []byte)) {
+	if v := t.get(s, id); v != nil {
+		yield(t.Kind, id, t.JSON(s, v))
 	}
 }
 

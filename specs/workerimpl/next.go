@@ -22,16 +22,6 @@ var (
 	near  = append(append(validators.Relation[pair]{}, pairs[3:]...), pairs[:3]...)
 )
 
-// explainer is the first action that explains the pair, nil if none does.
-func explainer(p *pair) *action {
-	for _, a := range next {
-		if a.match.Match(p) {
-			return a
-		}
-	}
-	return nil
-}
-
 // wholes are the actions on whole sets. An item of a batched step takes part in
 // them together with all others.
 var wholes = [...]*action{symbolSync: syncWithManager, symbolOrphan: orphanTasks, symbolReboot: workerReboot}

@@ -27,10 +27,6 @@ type span struct {
 	line    int  // of its last event, an index into the step
 }
 
-// passes says that the step's lines delete the object, so that it may go and
-// come on the way even where nothing of it differs at the end.
-func (s *span) passes() bool { return !s.kept || s.remade }
-
 // lasts says that the object exists in both states and on the way.
 func (s *span) lasts() bool { return s.was && s.is && s.kept }
 
@@ -39,6 +35,23 @@ type change[V comparable] struct {
 	span
 	id       string
 	old, new V
+}
+
+// now is the object after the step, nil where there is none.
+func (c *change[V]) now() *V {
+	if c.is {
+		return &c.new
+	}
+	return nil
+}
+
+// each calls do for the changes of the lists.
+func each[V comparable](do func(*change[V]), lists ...[]change[V]) {
+	for _, list := range lists {
+		for i := range list {
+			do(&list[i])
+		}
+	}
 }
 
 type (
@@ -69,10 +82,6 @@ func (p *pair) same(of variables) bool {
 	return (of&tasks == 0 || len(p.tasks) == 0) && (of&nodes == 0 || len(p.nodes) == 0) &&
 		(of&containers == 0 || len(p.containers) == 0)
 }
-
-// unit is the record of the task's or container's id in the old state, nil if
-// there is none.
-func (p *pair) unit(id string) *unit { return p.s.find(id) }
 
 // inNode is n \in Node.
 func (p *pair) inNode(n *node) bool { return n != nil && n.shown }

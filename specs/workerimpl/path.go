@@ -3,6 +3,8 @@ package workerimpl
 import (
 	"maps"
 	"slices"
+
+	"tracecheck/validators/model"
 )
 
 func (a *auto) part(items []int, word []symbol) part { return a.path(items[0], allowAll, word) }
@@ -56,47 +58,45 @@ func (e *ensemble) part(items []int, word []symbol) part {
 		v    []int
 		done int // symbols of the word
 	}
-	const ofWord = -1 // in place of a symbol of the group
-	_, modes, _ := shortest([]place{{v: e.starts()}},
+	type turn struct {
+		symbol func(member int) symbol
+		ofWord bool // and not of the group
+	}
+	_, turns, _ := shortest([]place{{v: e.starts()}},
 		func(p place) string { return vectorKey(append([]int{p.done}, p.v...)) },
-		func(p place) bool { return p.done == len(word) && e.acceptsAll(p.v) },
-		func(p place, try func(place, int)) {
-			if p.done < len(word) {
-				if v := e.all(p.v, func(int) symbol { return word[p.done] }); v != nil {
-					try(place{v, p.done + 1}, ofWord)
+		func(p place) bool { return p.done == len(word) && acceptAll(e.members, p.v) },
+		func(p place, try func(place, turn)) {
+			take := func(t turn) {
+				if v := e.all(p.v, t.symbol); v != nil {
+					try(place{v, p.done + model.BoolInt(t.ofWord)}, t)
 				}
 			}
-			for j, symbols := range e.modes {
-				if v := e.all(p.v, func(k int) symbol { return symbols[k] }); v != nil {
-					try(place{v, p.done}, j)
-				}
+			if p.done < len(word) {
+				take(turn{func(int) symbol { return word[p.done] }, true})
+			}
+			for mode := range e.modes {
+				take(turn{func(k int) symbol { return e.members[k].symbols[mode] }, false})
 			}
 		})
 	of := make([]part, len(items))
 	for j, i := range items {
 		k := e.member[i]
-		var symbols []symbol
-		done := 0
-		for _, mode := range modes {
-			if mode == ofWord {
-				symbols = append(symbols, word[done])
-				done++
-			} else {
-				symbols = append(symbols, e.modes[mode][k])
-			}
+		symbols := make([]symbol, len(turns))
+		for n, t := range turns {
+			symbols[n] = t.symbol(k)
 		}
 		of[j] = e.members[k].path(i, e.members[k].allowed, symbols)
 	}
 	pt := part{rounds: make([][]move, 1)}
-	for n := range len(modes) + 1 {
+	for n := range len(turns) + 1 {
 		last := len(pt.rounds) - 1
-		var turns []move
+		var moves []move
 		for j := range of {
 			pt.rounds[last] = append(pt.rounds[last], of[j].rounds[n]...)
-			turns = append(turns, at(of[j].symbols, n)...)
+			moves = append(moves, at(of[j].symbols, n)...)
 		}
-		if n < len(modes) && modes[n] == ofWord {
-			pt.rounds, pt.symbols = append(pt.rounds, nil), append(pt.symbols, turns)
+		if n < len(turns) && turns[n].ofWord {
+			pt.rounds, pt.symbols = append(pt.rounds, nil), append(pt.symbols, moves)
 		}
 	}
 	return pt

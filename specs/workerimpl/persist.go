@@ -1,6 +1,7 @@
 package workerimpl
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,14 +15,12 @@ import (
 // Live implements validators.Machine.
 func (m *machine) Live() int { return m.s.live }
 
-// Persist implements validators.Machine. Counts are counted again; blame of an
-// earlier epoch is left out.
+// Persist implements validators.Machine. Counts are counted again.
 func (m *machine) Persist(c *codec.Codec) {
 	codec.Bool(c, &m.inInit)
 	codec.Bool(c, &m.began)
-	p := &persister{c: c, s: m.s, ledger: m.ledger}
 	nodes := m.s.sortedNodes()
-	codec.Slice(c, &nodes, func(n **node) { *n = p.node(*n) })
+	codec.Slice(c, &nodes, func(n **node) { *n = m.persistNode(c, *n) })
 	m.ledger.LostGates(c, func(yield func(*validators.Obligation)) { // of nodes that a run of snapshots has left without a task
 		for _, u := range m.run.units {
 			for _, held := range u.waits {
@@ -29,27 +28,16 @@ func (m *machine) Persist(c *codec.Codec) {
 			}
 		}
 	})
-	m.s.records.Code(c, m.s.units.ToWrite(c), func(c *codec.Codec, u *unit) {
-		p.c = c
-		p.unit(u)
-	})
-	p.c = c
+	m.s.records.Code(c, m.s.units.ToWrite(c), m.persistUnit)
 	if c.Err() == nil {
 		m.s.sweep() // of what only damage can have left
-		p.crowd()
-		p.showing(&m.run)
+		m.s.persistCrowd(c)
+		m.run.persist(c, m.s)
 	}
 }
 
-// persister writes down a state, or makes it again.
-type persister struct {
-	c      *codec.Codec
-	s      *state
-	ledger *validators.Ledger
-}
-
-func (p *persister) node(n *node) *node {
-	c, s := p.c, p.s
+func (m *machine) persistNode(c *codec.Codec, n *node) *node {
+	s := m.s
 	var id string
 	if n != nil {
 		id = n.id
@@ -61,75 +49,65 @@ func (p *persister) node(n *node) *node {
 		}
 		n = s.node(id)
 	}
-	v, isWorker, blamed := n.nodeValue, n.isWorker, s.isBlamed(n)
-	codec.Bool(c, &n.shown)
-	codec.Bool(c, &n.exists)
+	v, shown, exists, isWorker, blamed := n.nodeValue, n.shown, n.exists, n.isWorker, n.blame != nil
+	codec.Bool(c, &shown)
+	codec.Bool(c, &exists)
 	codec.Bool(c, &isWorker)
 	codec.Bool(c, &blamed)
 	nodeTable.Code(s, c, &v, &v.Marks)
 	codec.Int(c, &n.taken[symbolSync])
 	codec.Int(c, &n.taken[symbolOrphan])
-	if n.exists && !n.shown || v.up && !n.exists {
+	if exists && !shown || v.up && !exists {
 		c.Fail("node %s exists, and was not shown", id)
 	}
 	if blamed {
-		n.blame = p.blame(n.blame)
+		n.blame = codeBlame(c, n.blame)
 	}
-	if c.Reading() {
-		s.found(n, v, isWorker)
+	if c.Reading() && shown {
+		if s.setNode(id, &v); !exists { // any more
+			s.setNode(id, nil)
+		}
 	}
-	p.ledger.Gate(c, &n.connected)
-	p.ledger.Gate(c, &n.serving)
+	if isWorker {
+		s.hire(n)
+	}
+	m.ledger.Gate(c, &n.connected)
+	m.ledger.Gate(c, &n.serving)
 	for i, held := range n.waits {
-		n.waits[i] = p.ledger.Code(c, held, n)
+		n.waits[i] = m.ledger.Code(c, held, n)
 	}
 	return n
 }
 
-// found counts a node that was made again.
-func (s *state) found(n *node, v nodeValue, isWorker bool) {
-	if n.shown {
-		s.shown++
-	}
-	if n.exists {
-		s.live++
-	}
-	s.setUp(n, v.up)
-	n.Marks = v.Marks
-	if isWorker {
-		s.hire(n)
-	}
-}
-
-func (p *persister) blame(b *blame) *blame {
+func codeBlame(c *codec.Codec, b *validators.Finding) *validators.Finding {
 	if b == nil {
-		b = &blame{epoch: p.s.epoch}
+		b = &validators.Finding{}
 	}
-	b.Code(p.c)
+	b.Code(c)
 	return b
 }
 
-func (p *persister) unit(u *unit) {
-	c := p.c
+func (m *machine) persistUnit(c *codec.Codec, u *unit) {
+	s := m.s
 	var id string
 	if u != nil {
 		id = u.id
 	}
 	if codec.String(c, &id); c.Reading() {
-		if c.Err() != nil || p.s.find(id) != nil {
+		if c.Err() != nil || s.find(id) != nil {
 			c.Fail("unit %q comes twice", id)
 			return
 		}
-		u = p.s.unit(id)
+		u = s.unit(id)
 	}
 	codec.Bool(c, &u.hasTask)
 	codec.Bool(c, &u.hasCont)
 	codec.Bool(c, &u.known)
 	if u.hasTask {
-		taskTable.Code(p.s, c, &u.task, &u.task.Marks)
+		taskTable.Code(s, c, &u.task, &u.task.Marks)
 	}
 	if u.hasCont {
-		containerTable.Code(p.s, c, &u.cont, &u.cont.Marks)
+		containerTable.Code(s, c, &u.cont, &u.cont.Marks)
 	}
 	if !u.hasTask && !u.hasCont {
 		c.Fail("nothing of unit %s exists", id)
@@ -138,72 +116,50 @@ func (p *persister) unit(u *unit) {
 		return
 	}
 	if c.Reading() {
-		p.s.tally(u, +1)
+		s.tally(u, +1)
 	}
 	for i, held := range u.waits { // which does not all follow from the state: some was followed before the last steps
 		of := validators.Waiter(u)
 		if i == stop {
 			of = (*container)(u)
 		}
-		u.waits[i] = p.ledger.Code(c, held, of)
+		u.waits[i] = m.ledger.Code(c, held, of)
 	}
 }
 
-// codeNode is for a node that was written before, or none.
-func (s *state) codeNode(c *codec.Codec, n **node) {
-	swarm.CodeRecord(c, n, func(id string) *node { return s.nodes[id] }, c.Name, "node", true)
+// codeNode is for a node that was written before. One that is optional may be none.
+func (s *state) codeNode(c *codec.Codec, n **node, optional bool) {
+	swarm.CodeRecord(c, n, func(id string) *node { return s.nodes[id] }, c.Name, "node", optional)
 }
 
-// crowd is for the step that left one node, or none, to be a candidate. It has all
+// persistCrowd is for the step that left one node, or none, to be a candidate. It has all
 // nodes counted.
-func (p *persister) crowd() {
-	b, only := p.s.crowded, p.s.only
+func (s *state) persistCrowd(c *codec.Codec) {
+	b, only := s.crowded, s.only
 	crowded := b != nil
-	if codec.Bool(p.c, &crowded); crowded {
-		b = p.blame(b)
-		p.s.codeNode(p.c, &only)
+	if codec.Bool(c, &crowded); crowded {
+		b = codeBlame(c, b)
+		s.codeNode(c, &only, true)
 	}
-	if p.c.Reading() {
-		p.s.crowd(b, only)
+	if c.Reading() {
+		s.crowd(b, only)
 	}
 }
 
-// showing is for a run of snapshots that is not over. Nodes that it named, and names
+// persist is for a run of snapshots that is not over. Nodes that it named, and names
 // no more, are left out: nothing waits for them.
-func (p *persister) showing(run *showing) {
-	c, s := p.c, p.s
-	known := func(id string) *unit {
-		u := s.find(id)
-		if u == nil {
-			c.Fail("%s is not what a snapshot shows", id)
-		}
-		return u
-	}
+func (run *showing) persist(c *codec.Codec, s *state) {
 	run.Suspects = validators.Unique(run.Suspects, model.Suspect.Object)
-	run.Code(c, func(_ trace.Kind, id string) bool { return known(id) != nil })
+	run.Code(c, func(_ trace.Kind, id string) bool { return s.find(id) != nil })
 	run.units = validators.Unique(run.units, validators.Same)
 	codec.Slice(c, &run.units, func(u **unit) {
-		var id string
-		if *u != nil {
-			id = (*u).id
-		}
-		codec.String(c, &id)
-		*u = known(id)
+		swarm.CodeRecord(c, u, s.find, func(id *string) { codec.String(c, id) }, "unit", false)
 	})
 	run.nodes = slices.DeleteFunc(validators.Unique(run.nodes, validators.Same), func(n *node) bool { return s.nodes[n.id] != n })
-	codec.Slice(c, &run.nodes, func(n **node) {
-		if s.codeNode(c, n); *n == nil {
-			c.Fail("a node was shown that has no name")
-		}
-	})
+	codec.Slice(c, &run.nodes, func(n **node) { s.codeNode(c, n, false) })
 }
 
 // sortedNodes lists the nodes by id.
 func (s *state) sortedNodes() []*node {
-	nodes := make([]*node, 0, len(s.nodes))
-	for _, n := range s.nodes {
-		nodes = append(nodes, n)
-	}
-	slices.SortFunc(nodes, func(a, b *node) int { return strings.Compare(a.id, b.id) })
-	return nodes
+	return slices.SortedFunc(maps.Values(s.nodes), func(a, b *node) int { return strings.Compare(a.id, b.id) })
 }

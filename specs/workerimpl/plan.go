@@ -6,36 +6,38 @@ import (
 	"tracecheck/validators"
 )
 
-// plan is the sequence of actions that a batched step was found to be. It is
-// written out only where it is asked for.
+// plan is what explains a batched step for one instance: a word of symbols, and what each
+// item does between them. As a sequence of actions it is written out only where that is
+// asked for.
 type plan struct {
-	*sequence
+	b    *batch
+	node *node
+	word []symbol
+	on   map[int]automaton // of the groups with an item on the node
+	rest *rest             // of all others
+
 	list []planned
 	up   map[*node]bool // of the nodes that differ, at the moment
 }
 
 // planned is an action of the explanation.
 type planned struct {
-	action *action
-	id     string // of the object, or of one of them
+	*action
+	id string // of the object, or of one of them
 }
 
-// names are the actions, in order.
-func (p *plan) names() []string {
-	p.write()
-	list := make([]string, len(p.list))
-	for i := range p.list {
-		list[i] = p.list[i].action.Name
+// actions are in order.
+func (p *plan) actions() []planned {
+	if p.up == nil {
+		p.write()
 	}
-	return list
+	return p.list
 }
 
 // shown is the plan for a reader, as far as a report goes.
 func (p *plan) shown() []string {
-	p.write()
-	return validators.Sequence(len(p.list), func(i int) string {
-		return fmt.Sprintf("%s(%s)", p.list[i].action.Name, p.list[i].id)
-	})
+	list := p.actions()
+	return validators.Sequence(len(list), func(i int) string { return fmt.Sprintf("%s(%s)", list[i].Name, list[i].id) })
 }
 
 // part is a group on its way: what its items do between the symbols of the word, and
@@ -52,21 +54,15 @@ type move struct {
 }
 
 func (p *plan) write() {
-	if p.up != nil {
-		return
-	}
 	p.up = map[*node]bool{}
 	b := p.b
-	for _, nodes := range [...][]nodeChange{b.m.nodes, b.m.environment} {
-		for i := range nodes {
-			c := &nodes[i]
-			v := c.old
-			if !c.was || c.remade {
-				v = c.new
-			}
-			p.up[b.s.nodes[c.id]] = v.up
+	each(func(c *nodeChange) {
+		v := c.old
+		if !c.was || c.remade {
+			v = c.new
 		}
-	}
+		p.up[b.s.nodes[c.id]] = v.up
+	}, b.m.nodes, b.m.environment)
 	desired := make([]State, len(b.items))
 	for i := range b.items {
 		desired[i] = b.items[i].old.desired
@@ -83,17 +79,15 @@ func (p *plan) write() {
 		}
 	}
 	for i := range b.items {
-		if it := &b.items[i]; it.moves && it.hasNew && desired[i] != it.new.desired {
+		if it := &b.items[i]; it.moves && it.is && desired[i] != it.new.desired {
 			p.add(updateTask, it.id)
 		}
 	}
-	for _, nodes := range [...][]nodeChange{b.m.nodes, b.m.environment} {
-		for i := range nodes {
-			if c := &nodes[i]; c.is {
-				p.set(b.s.nodes[c.id], c.new.up)
-			}
+	each(func(c *nodeChange) {
+		if c.is {
+			p.set(b.s.nodes[c.id], c.new.up)
 		}
-	}
+	}, b.m.nodes, b.m.environment)
 }
 
 // parts are all items on their paths.
@@ -122,7 +116,7 @@ func (p *plan) move(mv move, desired []State) {
 	it := &p.b.items[i]
 	switch {
 	case mv.by == createTask:
-		if desired[i] = Running; it.hasNew && mv.with(it.new.desired) {
+		if desired[i] = Running; it.is && mv.with(it.new.desired) {
 			desired[i] = it.new.desired
 		}
 	case mv.from<<claimsAt == mv.to<<claimsAt: // of the desired_state, for a claim
@@ -180,9 +174,7 @@ func (p *plan) needUp(it *item, at place) {
 	case atNew:
 		n = it.new.node
 	case atSpare:
-		if n = p.spare(); n == nil {
-			return
-		}
+		n = p.spare()
 	}
 	p.set(n, true)
 }
@@ -209,7 +201,7 @@ func (p *plan) spare() *node {
 	return may
 }
 
-// set takes a node that differs up or down.
+// set takes a node up or down, if it is one that differs.
 func (p *plan) set(n *node, up bool) {
 	if now, ok := p.up[n]; !ok || now == up {
 		return

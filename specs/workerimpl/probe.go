@@ -51,14 +51,8 @@ func (m *machine) parts(p *pair) []validators.Part {
 		}
 		return alone[id]
 	}
-	for i := range p.tasks {
-		q := of(p.tasks[i].id)
-		q.tasks = append(q.tasks, p.tasks[i])
-	}
-	for i := range p.containers {
-		q := of(p.containers[i].id)
-		q.containers = append(q.containers, p.containers[i])
-	}
+	each(func(c *taskChange) { q := of(c.id); q.tasks = append(q.tasks, *c) }, p.tasks)
+	each(func(c *containerChange) { q := of(c.id); q.containers = append(q.containers, *c) }, p.containers)
 	for _, id := range ids {
 		line, what := alone[id].subject()
 		list = append(list, validators.Part{What: what + m.instance(p), Line: line, Attempts: near.Attempts(alone[id])})

@@ -24,48 +24,38 @@ func (t *table[V]) breaks(s *state, id string, v *V) string {
 	}
 	clause := 0
 	switch {
-	case t.kind == kindTask && bad:
+	case t.Kind == kindTask && bad:
 		shows = " (a field has a value outside its type)"
-	case t.kind == kindTask && stray:
-	case t.kind != kindNode && u != nil && u.hasCont && u.hasTask && u.task.Bad == 0 && u.task.isGlobal() && u.task.node == nil:
+	case t.Kind == kindTask && stray:
+	case t.Kind != kindNode && u != nil && u.hasCont && u.hasTask && u.task.Bad == 0 && u.task.isGlobal() && u.task.node == nil:
 		clause, shows = 1, " (its task is global and has no node)" // which shows what its id is
-	case t.kind == kindContainer && bad:
+	case t.Kind == kindContainer && bad:
 		clause, shows = 2, ""
-	case t.kind == kindContainer && stray:
+	case t.Kind == kindContainer && stray:
 		clause = 3
-	case t.kind == kindNode && bad:
+	case t.Kind == kindNode && bad:
 		clause = 4
 	default:
 		return ""
 	}
-	return fmt.Sprintf("%s %s breaks %s: %s%s", t.kind, id, typeOK.Name, typeOK.Clauses[clause], shows)
+	return fmt.Sprintf("%s %s breaks %s: %s%s", t.Kind, id, typeOK.Name, typeOK.Clauses[clause], shows)
 }
 
 // broken reports the first object of the step that breaks TypeOK in the state
 // that the step has made.
 func (m *machine) broken(step *trace.Step) (found []validators.Finding) {
-	firstBroken(m, taskTable, m.tasks, step, &found)
-	firstBroken(m, containerTable, m.conts, step, &found)
-	firstBroken(m, nodeTable, m.nodes, step, &found)
-	firstBroken(m, nodeTable, m.environment, step, &found)
+	each(func(c *taskChange) { taskTable.judge(m.s, c.id, c.now(), step.Events[c.line].Pos, &found) }, m.tasks)
+	each(func(c *containerChange) { containerTable.judge(m.s, c.id, c.now(), step.Events[c.line].Pos, &found) }, m.conts)
+	each(func(c *nodeChange) { nodeTable.judge(m.s, c.id, c.now(), step.Events[c.line].Pos, &found) }, m.nodes, m.environment)
 	return found
 }
 
-func firstBroken[V comparable](m *machine, t *table[V], list []change[V], step *trace.Step, found *[]validators.Finding) {
-	for i := 0; i < len(list) && len(*found) == 0; i++ {
-		if c := &list[i]; c.is {
-			*found = t.judged(m.s, c.id, &c.new, step.Events[c.line].Pos, *found)
+// judge adds the finding if the object, unless that is nil, breaks TypeOK, as the first
+// that does.
+func (t *table[V]) judge(s *state, id string, v *V, at trace.Pos, found *[]validators.Finding) {
+	if v != nil && len(*found) == 0 {
+		if text := t.breaks(s, id, v); text != "" {
+			*found = append(*found, validators.Finding{Kind: validators.OfType, Rule: typeOK.Name, Pos: at, Message: text})
 		}
 	}
-}
-
-// judged adds the finding if the object, unless that is nil, breaks TypeOK.
-func (t *table[V]) judged(s *state, id string, v *V, at trace.Pos, found []validators.Finding) []validators.Finding {
-	if v == nil {
-		return found
-	}
-	if text := t.breaks(s, id, v); text != "" {
-		found = append(found, validators.Finding{Kind: validators.OfType, Rule: typeOK.Name, Pos: at, Message: text})
-	}
-	return found
 }

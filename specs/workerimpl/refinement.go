@@ -2,6 +2,7 @@ package workerimpl
 
 import (
 	"fmt"
+	"slices"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -26,19 +27,23 @@ var refined = relation([]*action{
 // refines is [WS!Agent \/ OtherComponent]_wsVars.
 func (p *pair) refines() bool { return p.same(tasks|nodes) || refined.Match(p) != nil }
 
-// upkeep says that the action, where it explains a step, may still break
-// WSSpec. All others are WorkerSpec's of that name, OtherComponent's, or leave
-// the tasks and nodes as they are.
-func (p *pair) upkeep(a *action) bool { return a == syncWithManager && !p.same(tasks) }
+// explained is the first action that explains the pair, nil if none does, and whether what
+// it does is in WSSpec. All but one are WorkerSpec's of that name, OtherComponent's, or
+// leave the tasks and nodes as they are.
+func (p *pair) explained() (by *action, refines bool) {
+	if i := slices.IndexFunc(next, func(a *action) bool { return a.match.Match(p) }); i >= 0 {
+		by = next[i]
+	}
+	return by, by != syncWithManager || p.refines()
+}
 
 // unrefined is the finding of a step that breaks WSSpec.
 func (m *machine) unrefined(step *trace.Step, p *pair) validators.Finding {
 	line, what := p.subject()
-	text := fmt.Sprintf("no action of WorkerSpec explains what this step does to tasks and nodes: %s", what)
-	list := refined.Nearest(p, nearestShown)
-	text += validators.NearestText(list)
-	return validators.Finding{Kind: validators.OfProperty, Rule: wsSpec.Name, Pos: step.Events[line].Pos,
-		Message: text, Nearest: list, Changes: m.changes()}
+	text := "no action of WorkerSpec explains what this step does to tasks and nodes: " + what
+	f := validators.Unexplained(step, line, text, refined.Nearest(p, nearestShown), m.changes())
+	f.Kind, f.Rule = validators.OfProperty, wsSpec.Name
+	return f
 }
 
 var wsProgressTask = &action{

@@ -1,6 +1,7 @@
 package workerimpl
 
 import (
+	"cmp"
 	"strings"
 
 	"tracecheck/trace/codec"
@@ -76,10 +77,12 @@ func (v *containerValue) inDomain() containerState {
 
 // service is a service that some task names, with the modes of its tasks.
 type service struct {
-	id      string
-	slotted int // tasks with slot # global
-	global  int // tasks with slot = global
+	id    string
+	tasks [2]int // by mode: those with slot # global, and those with slot = global
 }
+
+// Key implements validators.Keyed.
+func (sv *service) Key() string { return sv.id }
 
 // nodeValue is a NodeState.
 type nodeValue struct {
@@ -98,10 +101,12 @@ type node struct {
 
 	wholes [symbolModes]count
 
-	isWorker bool   // a container line has named it: it is an instance's `node`
-	blame    *blame // what it could not explain, were it an instance's `node`
-	mark     int    // the last step that touched it: the next two are of that step
-	from, to int    // its containers in binder.conts
+	// The first step that it could not explain, were it an instance's `node`: what is
+	// found of that if it becomes one.
+	blame    *validators.Finding
+	isWorker bool // a container line has named it: it is an instance's `node`
+	mark     int  // the last step that touched it: the next two are of that step
+	from, to int  // its containers in binder.conts; where there are none, to is 0, and from its place in binder.touched
 
 	noted facts // as last counted in state.totals
 	nodeWaits
@@ -122,16 +127,14 @@ type state struct {
 	records  codec.Records[*unit] // as written down
 	services map[string]*service
 	nodes    map[string]*node
-	epoch    int    // blame of an earlier one is void
-	crowded  *blame // a step that no worker could explain which the step does not touch
-	only     *node  // where crowded is set, the one node that could have been the worker
+	crowded  *validators.Finding // a step that no worker could explain which the step does not touch
+	only     *node               // where crowded is set, the one node that could have been the worker
 
-	live    int       // objects that exist
-	shown   int       // nodes that are shown
-	up      int       // nodes that exist and are up
-	workers int       // nodes that are an instance's `node`
-	totals  [3]totals // by role
-	calm    int       // tasks that UpdateTask may leave as they are
+	live   int       // objects that exist
+	shown  int       // nodes that are shown
+	up     int       // nodes that exist and are up
+	totals [3]totals // by role
+	calm   int       // tasks that UpdateTask may leave as they are
 
 	none      *service // stands for a service that is not known
 	elsewhere *node    // stands for a worker that no task and container of a step is on
@@ -184,7 +187,7 @@ func (s *state) sweep() {
 }
 
 func (sv *service) sweep(s *state) {
-	if sv.slotted+sv.global == 0 && sv != s.none {
+	if sv.tasks == [2]int{} && sv != s.none {
 		delete(s.services, sv.id)
 	}
 }
@@ -223,20 +226,14 @@ func (s *state) unit(id string) *unit {
 	return u
 }
 
-func (s *state) putTask(id string, v taskValue) {
-	s.change(id, func(u *unit) { u.task, u.hasTask, u.known = v, true, true })
+// setTask sets the task of the id; nil: there is none any more.
+func (s *state) setTask(id string, v *taskValue) {
+	s.change(id, func(u *unit) { u.task, u.hasTask, u.known = *cmp.Or(v, &taskValue{}), v != nil, u.known || v != nil })
 }
 
-func (s *state) dropTask(id string) {
-	s.change(id, func(u *unit) { u.task, u.hasTask = taskValue{}, false })
-}
-
-func (s *state) putContainer(id string, v containerValue) {
-	s.change(id, func(u *unit) { u.cont, u.hasCont = v, true })
-}
-
-func (s *state) dropContainer(id string) {
-	s.change(id, func(u *unit) { u.cont, u.hasCont = containerValue{}, false })
+// setContainer is as setTask.
+func (s *state) setContainer(id string, v *containerValue) {
+	s.change(id, func(u *unit) { u.cont, u.hasCont = *cmp.Or(v, &containerValue{}), v != nil })
 }
 
 // change sets what there is of the unit of the id, new or not. What only an old value
@@ -262,38 +259,16 @@ func (s *state) change(id string, set func(*unit)) {
 	}
 }
 
-// putNode sets a node that exists from now on.
-func (s *state) putNode(id string, v nodeValue) {
+// setNode is as setTask. One that is no more in DOMAIN nodes stays in Node: tasks may
+// still name it.
+func (s *state) setNode(id string, v *nodeValue) {
 	n := s.node(id)
-	if !n.shown {
-		s.shown++
-	}
-	if !n.exists {
-		s.live++
-	}
-	s.setUp(n, v.up)
-	n.shown, n.exists, n.Marks = true, true, v.Marks
+	s.shown += model.BoolInt(!n.shown)
+	s.live += model.BoolInt(v != nil) - model.BoolInt(n.exists)
+	s.up -= model.BoolInt(n.up)
+	n.nodeValue, n.shown, n.exists = *cmp.Or(v, &nodeValue{}), true, v != nil
+	s.up += model.BoolInt(n.up)
 	s.refresh(n)
-}
-
-// dropNode takes the node from DOMAIN nodes. It stays in Node: tasks may still
-// name it.
-func (s *state) dropNode(id string) {
-	n := s.nodes[id]
-	s.live--
-	s.setUp(n, false)
-	n.exists, n.Marks = false, model.Marks{}
-	s.refresh(n)
-}
-
-func (s *state) setUp(n *node, up bool) {
-	switch {
-	case up && !n.up:
-		s.up++
-	case n.up && !up:
-		s.up--
-	}
-	n.up = up
 }
 
 // hire makes the node an instance's `node`. It reports whether it was none.
@@ -302,16 +277,12 @@ func (s *state) hire(n *node) bool {
 		return false
 	}
 	n.isWorker = true
-	s.workers++
 	s.refresh(n)
 	return true
 }
 
 // fire undoes hire.
 func (s *state) fire(n *node) {
-	if n.isWorker {
-		n.isWorker = false
-		s.workers--
-	}
+	n.isWorker = false
 	s.refresh(n)
 }

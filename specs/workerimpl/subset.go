@@ -98,6 +98,16 @@ func (s *subsets[T]) set(states []T) int {
 	return at
 }
 
+// memo is the key's value, made where it is first asked for.
+func memo[K comparable, V any](of map[K]V, key K, make func() V) V {
+	v, known := of[key]
+	if !known {
+		v = make()
+		of[key] = v
+	}
+	return v
+}
+
 // shortest is a shortest way to a goal from one of the places: where it begins, and
 // what it takes. Two places of one key are the same.
 func shortest[T, E any, K comparable](from []T, key func(T) K, isGoal func(T) bool, next func(T, func(to T, by E))) (first T, way []E, found bool) {

@@ -10,12 +10,10 @@ import (
 // table is a kind of object: columns of values V.
 type table[V comparable] struct {
 	*model.Schema[state, V]
-	kind   trace.Kind
-	hidden model.Columns // that the first sight under --attach may leave unknown
-	marks  func(*V) *model.Marks
-	place  func(*V) *node               // that it is on
-	get    func(s *state, id string) *V // nil: there is none
-	blank  func(*state) V               // before anything of it is known
+	marks func(*V) *model.Marks
+	place func(*V) *node               // that it is on
+	get   func(s *state, id string) *V // nil: there is none
+	blank func(*state) V               // before anything of it is known
 }
 
 // The columns of a task, by their places.
@@ -28,7 +26,6 @@ const (
 // taskTable is the variable tasks. A task's node is never missing where the whole
 // object is given: it is unassigned.
 var taskTable = &table[taskValue]{
-	kind: kindTask, hidden: 1<<5 - 1,
 	marks: func(v *taskValue) *model.Marks { return &v.Marks },
 	place: func(v *taskValue) *node { return v.node },
 	get: func(s *state, id string) *taskValue {
@@ -54,13 +51,7 @@ var taskTable = &table[taskValue]{
 					v.service = s.none
 					return
 				}
-				var id string
-				if !c.Reading() {
-					id = v.service.id
-				}
-				if c.Name(&id); c.Reading() {
-					v.service = s.service(id)
-				}
+				swarm.CodeRecord(c, &v.service, s.service, c.Name, "service", false)
 			},
 		},
 		swarm.NumberColumn[state](fieldSlot, `Slot \union { global } (an integer from 1, or "global")`, 1, func(v *taskValue) *int64 { return &v.slot }),
@@ -76,7 +67,6 @@ var taskTable = &table[taskValue]{
 
 // containerTable is the variable containers, of every worker.
 var containerTable = &table[containerValue]{
-	kind: kindContainer, hidden: 1<<2 - 1,
 	marks: func(v *containerValue) *model.Marks { return &v.Marks },
 	place: func(v *containerValue) *node { return v.node },
 	get: func(s *state, id string) *containerValue {
@@ -102,7 +92,6 @@ var containerStates = func() model.Column[state, containerValue] {
 
 // nodeTable is the variable nodes.
 var nodeTable = &table[nodeValue]{
-	kind:  kindNode,
 	marks: func(v *nodeValue) *model.Marks { return &v.Marks },
 	place: func(*nodeValue) *node { return nil },
 	get: func(s *state, id string) *nodeValue {
@@ -118,18 +107,18 @@ var nodeTable = &table[nodeValue]{
 
 func nodeColumn[V comparable](typ string, needed bool, at func(*V) **node, is func(trace.Value) bool, bad func(*V) bool) model.Column[state, V] {
 	return swarm.NodeColumn(fieldNode, typ, needed, at, is, bad, (*state).node,
-		func(s *state, c *codec.Codec, v *V) { s.codeNode(c, at(v)) })
+		func(s *state, c *codec.Codec, v *V) { s.codeNode(c, at(v), true) })
 }
 
-// snapshot puts the object that the line gives, by way of the room of the list.
-func (t *table[V]) snapshot(m *machine, room *[]change[V], ev *trace.Event, put func(id string, v V)) *V {
+// snapshot sets the object that the line gives, by way of the room of the list.
+func (t *table[V]) snapshot(m *machine, room *[]change[V], ev *trace.Event, set func(id string, v *V)) *V {
 	s, run := m.s, &m.run
 	*room = append((*room)[:0], change[V]{new: t.blank(s)})
 	v := &(*room)[0].new
 	marks := t.marks(v)
 	marks.Bad = t.Whole
 	t.Merge(s, v, marks, new(model.Columns), ev.Fields)
-	put(ev.ID, *v)
+	set(ev.ID, v)
 	switch {
 	case len(run.Found) > 0:
 	case marks.Bad != 0:

@@ -6,16 +6,6 @@ import (
 	"tracecheck/validators/model"
 )
 
-// sequence is what explains a batched step for one instance: a word of symbols
-// and what each item does between them.
-type sequence struct {
-	b    *batch
-	node *node
-	word []symbol
-	on   map[int]automaton // of the groups with an item on the node
-	rest *rest             // of all others
-}
-
 // rest is what the items do in the eyes of an instance that they are not on.
 // They need no symbol for it: to the instance they are tasks of other workers,
 // which UpdateTask takes wherever their workers do.
@@ -51,7 +41,7 @@ func (b *batch) explain(n *node) (*plan, model.Outcome) {
 	if r.out != model.Solved {
 		return nil, r.out
 	}
-	q := &sequence{b: b, node: n, rest: r, on: map[int]automaton{}}
+	p := &plan{b: b, node: n, rest: r, on: map[int]automaton{}}
 	// A group's items that are on other nodes have their claims met here too.
 	claimed := func(i int) bool {
 		primary := b.primary(i, n)
@@ -62,18 +52,18 @@ func (b *batch) explain(n *node) (*plan, model.Outcome) {
 	seen := map[automaton]bool{}
 	for _, i := range b.own[n] {
 		g := b.items[i].group
-		if q.on[g] != nil {
+		if p.on[g] != nil {
 			continue
 		}
 		a := b.automaton(g, n, claimed)
-		q.on[g] = a
+		p.on[g] = a
 		if !seen[a] {
 			seen[a] = true
 			all, at = append(all, a), append(at, a.start())
 		}
 	}
 	for _, g := range r.fails {
-		if q.on[g] == nil {
+		if p.on[g] == nil {
 			return nil, model.Unsolved
 		}
 	}
@@ -81,21 +71,15 @@ func (b *batch) explain(n *node) (*plan, model.Outcome) {
 	if out != model.Solved {
 		return nil, out
 	}
-	q.word = word
-	return &plan{sequence: q}, model.Solved
+	p.word = word
+	return p, model.Solved
 }
 
-// restOf makes the rest, once with the claims and once without.
-func (b *batch) restOf() *rest {
-	which := 0
-	if b.claims {
-		which = 1
-	}
-	if b.rests[which] != nil {
-		return b.rests[which]
-	}
+// restOf is the rest, with the claims or without.
+func (b *batch) restOf() *rest { return memo(b.rests, b.claims, b.findRest) }
+
+func (b *batch) findRest() *rest {
 	r := &rest{of: make([]automaton, len(b.groups))}
-	b.rests[which] = r
 	// An instance on whose node the item is sees to its claims, where there is
 	// one.
 	claimed := func(i int) bool { return b.claims && b.primary(i, b.s.elsewhere) == b.s.elsewhere }
@@ -113,21 +97,14 @@ func (b *batch) restOf() *rest {
 
 // search finds a shortest word after which all automata accept.
 func (b *batch) search(all []automaton, at []int, symbols []symbol) ([]symbol, model.Outcome) {
-	accept := func(at []int) bool {
-		for k, a := range all {
-			if !a.accepts(at[k]) {
-				return false
-			}
-		}
-		return b.left >= 0
-	}
+	accept := func(at []int) bool { return acceptAll(all, at) && b.left >= 0 }
 	if accept(at) { // as mostly
 		return nil, model.Solved
 	}
 	_, word, found := shortest([][]int{at}, vectorKey, accept, func(from []int, try func([]int, symbol)) {
 		for i := 0; i < len(symbols) && b.left >= 0; i++ {
 			l := symbols[i]
-			if to := b.stepAll(all, from, l); to != nil {
+			if to := stepAll(&b.left, from, func(k int) int { return all[k].step(from[k], l) }); to != nil {
 				try(to, l)
 			}
 		}
@@ -141,28 +118,35 @@ func (b *batch) search(all []automaton, at []int, symbols []symbol) ([]symbol, m
 	return word, model.Solved
 }
 
-// stepAll is where the symbol leads the automata, nil if one cannot take it.
-func (b *batch) stepAll(all []automaton, at []int, l symbol) []int {
-	to := make([]int, len(all))
-	for k, a := range all {
-		b.left--
-		if to[k] = a.step(at[k], l); to[k] == noSet {
+// stepAll is where each automaton is after its step, nil if one cannot take it.
+func stepAll(left *int, at []int, step func(k int) int) []int {
+	to := make([]int, len(at))
+	for k := range at {
+		*left--
+		if to[k] = step(k); to[k] == noSet {
 			return nil
 		}
 	}
 	return to
 }
 
+func acceptAll[A interface{ accepts(at int) bool }](all []A, at []int) bool {
+	for k, a := range all {
+		if !a.accepts(at[k]) {
+			return false
+		}
+	}
+	return true
+}
+
 // alone says whether the item could do what it does if the step changed nothing
 // else.
 func (b *batch) alone(i int, n *node, claimed bool) bool {
 	a := b.auto(i, n, claimed)
-	key := soloKey{a, n}
-	if _, known := b.solo[key]; !known {
+	return memo(b.solo, soloKey{a, n}, func() bool {
 		_, out := b.search([]automaton{a}, []int{a.start()}, b.symbols(n))
-		b.solo[key] = out != model.Unsolved
-	}
-	return b.solo[key]
+		return out != model.Unsolved
+	})
 }
 
 type soloKey struct {
@@ -175,7 +159,7 @@ type soloKey struct {
 // any other.
 func (b *batch) primary(i int, n *node) *node {
 	it := &b.items[i]
-	if b.s.workers == 0 {
+	if b.s.workers() == 0 {
 		if slices.Contains(it.nodes, n) {
 			return n
 		}

@@ -96,7 +96,7 @@ func (k *Kind[S, R]) sighted(c *Change[R]) {
 	if k.Sighted != nil {
 		from = k.Sighted
 	}
-	c.unseen = k.hidden
+	c.unseen = k.schema.Hidden
 	k.wipe(c, from)
 }
 

@@ -45,7 +45,6 @@ type Kind[S any, R comparable] struct {
 	inferred Columns
 	holds    Columns // that have Holds
 	keepsOld bool    // Change.Old stays until the rules are judged
-	hidden   Columns // that the first sight of an object, under --attach, may leave unknown
 	status   *Column[S, R]
 }
 
@@ -163,21 +162,16 @@ func (k *Kind[S, R]) begin(s *S, c *validators.Config, u *uses, place tables) {
 // prepare works out what the columns are.
 func (k *Kind[S, R]) prepare() {
 	k.schema = NewSchema(k.Kind, k.Columns...)
-	k.hidden = 0
 	for i := range k.Columns {
 		col, bit := &k.Columns[i], Columns(1)<<i
 		if col.Inferred {
 			k.inferred |= bit
-		}
-		if col.Default {
-			k.hidden |= bit
 		}
 		if col.Holds {
 			k.holds |= bit
 		}
 	}
 	k.status = k.firstEnum()
-	k.hidden = k.schema.All &^ k.schema.left &^ k.inferred &^ k.hidden
 }
 
 // initial is an object that no line has shown, as JSON.

@@ -14,10 +14,11 @@ import (
 // and written down. A Kind has one. A spec that keeps its objects by itself may have
 // it alone.
 type Schema[S any, R comparable] struct {
-	All   Columns
-	Whole Columns // that a create or a snapshot must give
+	Kind   trace.Kind
+	All    Columns
+	Whole  Columns // that a create or a snapshot must give
+	Hidden Columns // that the first sight of an object, under --attach, may leave unknown
 
-	kind    trace.Kind
 	columns []Column[S, R]
 	places  []uint8 // of the fields: the column's place, from 1
 	left    Columns // that have Left
@@ -33,7 +34,7 @@ func NewSchema[S any, R comparable](kind trace.Kind, columns ...Column[S, R]) *S
 	if len(columns) > maxColumns {
 		panic(fmt.Sprintf("model: kind %s has more than %d columns", kind, maxColumns))
 	}
-	of := &Schema[S, R]{All: 1<<len(columns) - 1, kind: kind, columns: columns}
+	of := &Schema[S, R]{Kind: kind, All: 1<<len(columns) - 1, columns: columns}
 	for i := range columns {
 		col, bit := &columns[i], Columns(1)<<i
 		for len(of.places) <= int(col.Field) {
@@ -45,6 +46,9 @@ func NewSchema[S any, R comparable](kind trace.Kind, columns ...Column[S, R]) *S
 		}
 		if col.Needed {
 			of.Whole |= bit
+		}
+		if col.Left == nil && !col.Inferred && !col.Default {
+			of.Hidden |= bit
 		}
 	}
 	return of
@@ -118,7 +122,7 @@ func (of *Schema[S, R]) Wrong(s *S, name string, ev *trace.Event, bad Columns, a
 
 // FirstWrong is the first that Wrong says of the line's object, "" if no column is bad.
 func (of *Schema[S, R]) FirstWrong(s *S, ev *trace.Event, bad Columns) (first string) {
-	of.Wrong(s, of.kind.String()+" "+ev.ID, ev, bad, func(text string) {
+	of.Wrong(s, of.Kind.String()+" "+ev.ID, ev, bad, func(text string) {
 		if first == "" {
 			first = text
 		}
@@ -168,7 +172,7 @@ func (of *Schema[S, R]) Code(s *S, c *codec.Codec, r *R, m *Marks) {
 func (of *Schema[S, R]) Describe() (list []validators.ColumnDoc) {
 	for i := range of.columns {
 		col := &of.columns[i]
-		doc := validators.ColumnDoc{Kind: of.kind, Field: col.Field.String(), Type: col.Type}
+		doc := validators.ColumnDoc{Kind: of.Kind, Field: col.Field.String(), Type: col.Type}
 		if len(col.names) > 0 {
 			doc.Values = col.names[1:]
 		}

@@ -71,7 +71,7 @@ func OrGlobal(n, least int64) any {
 // LinkColumn is whether a node is up. Bad says of a value that it is outside the type.
 func LinkColumn[S any, V comparable](field trace.FieldName, at func(*V) *bool, bad func(*V) bool) model.Column[S, V] {
 	return model.Column[S, V]{
-		Field: field, Type: `NodeState ("up", "down")`, Needed: true,
+		Field: field, Type: `NodeState ("up", "down")`, Needed: true, Default: true,
 		Read: func(_ *S, v *V, f trace.Value) model.Reading {
 			*at(v) = f.Type == trace.String && f.Str == "up"
 			return model.GoodIf(*at(v) || f.Type == trace.String && f.Str == "down")
