@@ -133,9 +133,19 @@ func tlcGet(r *Run, key value.Value) value.Value {
 	if answer := r.Answers[name.Text]; answer != nil {
 		return answer()
 	}
-	value.Fail("TLCGet(%q) is not supported", name.Text)
-	return nil
+	property, ok := strings.CutPrefix(name.Text, "-D")
+	switch {
+	case !ok || slices.ContainsFunc(ofJava, func(of string) bool { return strings.HasPrefix(property, of+".") }):
+		value.Fail("TLCGet(%q) is not supported", name.Text)
+	case property == "tlc2.tool.impl.Tool.cdot":
+		return r.Space.String("true")
+	}
+	return name
 }
+
+// ofJava begin the system properties that Java itself sets. TLC shows the others, if they
+// are not set, as they are asked for. \cdot works here as where TLC's switch for it is set.
+var ofJava = []string{"awt", "file", "ftp", "http", "https", "java", "jdk", "line", "native", "os", "path", "stderr", "stdin", "stdout", "sun", "user"}
 
 // isRegister reports whether it names a register: 0, 1, 2 …, or s: and a name.
 func isRegister(key value.Value) bool {
