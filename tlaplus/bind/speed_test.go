@@ -46,24 +46,44 @@ func BenchmarkKeyValueStore(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			bind := example(b, "keyvaluestore", dir, header, Options{Without: c.without})
-			list := events(b, bind, log)
-			b.ReportAllocs()
-			at := processorTime(b)
-			for b.Loop() {
-				r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{bind.Spec}})
-				if err != nil {
-					b.Fatal(err)
-				}
-				if err := r.Push(list); err != nil {
-					b.Fatal(err)
-				}
-				if got := r.Finish(); got.Verdict != validators.Conforming || got.Events != lines {
-					b.Fatalf("%+v", got)
-				}
-			}
-			b.ReportMetric((processorTime(b)-at)/float64(b.N), "cpu-s/op")
+			judgeConforming(b, bind, log)
 		})
 	}
+}
+
+// BenchmarkEtcdRaft judges the example log of etcd-raft, of 4,888 lines, with eight invariants.
+func BenchmarkEtcdRaft(b *testing.B) {
+	material := os.Getenv("TRACECHECK_TLA")
+	if material == "" {
+		b.Skip("TRACECHECK_TLA does not name the folder of the TLA+ material")
+	}
+	dir := filepath.Join(material, "traces/etcd-raft")
+	log, err := os.ReadFile(filepath.Join(dir, "logs/example.ndjson"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	judgeConforming(b, example(b, "etcd-raft", dir, "", Options{}), string(log))
+}
+
+// judgeConforming measures the judging of a log that conforms. It reports the processor time
+// of one run.
+func judgeConforming(b *testing.B, bind *Bind, log string) {
+	list := events(b, bind, log)
+	b.ReportAllocs()
+	at := processorTime(b)
+	for b.Loop() {
+		r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{bind.Spec}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := r.Push(list); err != nil {
+			b.Fatal(err)
+		}
+		if got := r.Finish(); got.Verdict != validators.Conforming {
+			b.Fatalf("%+v", got)
+		}
+	}
+	b.ReportMetric((processorTime(b)-at)/float64(b.N), "cpu-s/op")
 }
 
 // BenchmarkSwarmKit judges generated traces that begin with snapshots of so many tasks. It

@@ -109,43 +109,56 @@ func (p *Program) unchangedGenerator(x *expr, of syntax.Expr) generator {
 	if !p.leaves(x.scope, of, &leaves, false) || len(leaves) == 0 {
 		return p.test(x)
 	}
-	test := make([]generator, len(leaves))
+	list := make([]leaf, len(leaves))
 	for i, l := range leaves {
-		test[i] = p.test(unchangedOf(l))
-	}
-	step := make([]generator, len(leaves))
-	for i, l := range leaves {
-		step[i] = func(r *Run, f *frame, k *rest) bool {
-			to, v := r.next, -1
-			if to != nil {
-				v = r.target(l, f, true)
-			}
-			if v < 0 || to.Vals[v] != nil {
-				return test[i](r, f, k)
-			}
-			was := r.cur.Vals[v]
-			if was == nil {
-				value.Fail("the variable %s has no value here", r.Variables[v])
-			}
-			if to.goals != nil && to.goals[v].Changes {
-				return true
-			}
-			to.set(v, was)
-			on := k.run(r)
-			to.set(v, nil)
-			return on
-		}
-	}
-	for i := len(step) - 2; i >= 0; i-- {
-		one, more := step[i], step[i+1]
-		step[i] = func(r *Run, f *frame, k *rest) bool { return one(r, f, &rest{g: more, f: f, up: k}) }
+		list[i] = leaf{l, unchangedOf(l), x.scope.place(l.syn)}
 	}
 	return func(r *Run, f *frame, k *rest) bool {
 		if r.why == nil || !r.why.Full || r.next == nil || r.given(leaves, f) {
-			return step[0](r, f, k)
+			return r.stay(list, f, k)
 		}
-		return r.why.assigned(r, x, f, func(r *Run) bool { return step[0](r, f, k) })
+		return r.why.assigned(r, x, f, func(r *Run) bool { return r.stay(list, f, k) })
 	}
+}
+
+// leaf is a part of what UNCHANGED is about.
+type leaf struct {
+	x    *expr
+	test *expr // UNCHANGED x
+	at   *place
+}
+
+// stay continues with the rest, if the parts do not change. A variable without a value in
+// the next state gets the one that it has.
+func (r *Run) stay(list []leaf, f *frame, k *rest) bool {
+	for i := range list {
+		to, v := r.next, -1
+		if to != nil {
+			v = r.target(list[i].x, f, true)
+		}
+		if v < 0 || to.Vals[v] != nil {
+			holds := r.truth(list[i].test.code(r, f), list[i].at)
+			if r.why != nil {
+				return r.why.test(r, list[i].test, f, holds, func(r *Run) bool { return r.stay(list[i+1:], f, k) })
+			}
+			if !holds {
+				return true
+			}
+			continue
+		}
+		was := r.cur.Vals[v]
+		if was == nil {
+			value.Fail("the variable %s has no value here", r.Variables[v])
+		}
+		if to.goals != nil && to.goals[v].Changes {
+			return true
+		}
+		to.set(v, was)
+		on := r.stay(list[i+1:], f, k)
+		to.set(v, nil)
+		return on
+	}
+	return k.run(r)
 }
 
 // given reports whether some of the variables have a value in the next state.

@@ -22,6 +22,7 @@ type outcome struct {
 	again  bool // it depends on more than the paths, or does something
 	reads  []path
 	found  int     // the place of the path that was noted last
+	vars   uint64  // the variables, by their places, that this evaluation has noted as a whole
 	ranges bool    // what is read of a sequence is noted together
 	whole  bool    // of a predicate, and not of an element
 	reused int     // evaluations in which the paths before have been used again
@@ -53,7 +54,7 @@ func (o *outcome) begin(r *Run) {
 	if o.reused++; o.reused > mostReused || o.again || r.without&Paths != 0 {
 		o.reads, o.reused = o.reads[:0], 0
 	}
-	o.in, o.known, o.again, o.ending = r.cur, false, false, 0
+	o.in, o.known, o.again, o.ending, o.vars = r.cur, false, false, 0, 0
 	o.keep(func(p *path) bool {
 		is := r.cur.Vals[p.variable]
 		if is == nil || !value.Same(p.was, is) && !value.Leads(is, p.steps) {
@@ -92,14 +93,16 @@ func (o *outcome) still(r *Run) bool {
 	for i := range o.reads {
 		p := &o.reads[i]
 		is := r.cur.Vals[p.variable]
-		if is == nil || !value.Unchanged(p.was, is, p.steps, &p.at) {
+		if is == nil {
 			return false
 		}
-	}
-	for i := range o.reads {
-		if p := &o.reads[i]; !value.Same(p.was, r.cur.Vals[p.variable]) {
-			p.was = r.cur.Vals[p.variable]
+		if value.Same(p.was, is) {
+			continue
 		}
+		if !value.Unchanged(p.was, is, p.steps, &p.at) {
+			return false
+		}
+		p.was = is
 	}
 	o.in = r.cur
 	return true
@@ -150,10 +153,12 @@ func (o *outcome) evaluate(r *Run, body func() bool) {
 func (o *outcome) add(r *Run, part *outcome, wide bool) {
 	o.again = o.again || part.again || r.cur != o.in || len(o.reads) > mostPaths
 	for i := 0; i < len(part.reads) && !o.again; i++ {
-		steps := part.reads[i].steps
-		if wide {
-			steps = nil
+		p := &part.reads[i]
+		if !wide {
+			o.noteRange(r, p.variable, p.steps)
+		} else if bit := uint64(1) << p.variable; bit == 0 || o.vars&bit == 0 { // 0: of a further variable
+			o.vars |= bit
+			o.noteRange(r, p.variable, nil)
 		}
-		o.noteRange(r, part.reads[i].variable, steps)
 	}
 }

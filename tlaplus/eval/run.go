@@ -159,9 +159,10 @@ type frame struct {
 	up   *frame // of the definition around it
 }
 
-// fewSlots and oneSlot are those of most frames, which have their space with them.
+// fewSlots, twoSlots and oneSlot are those of most frames, which have their space with them.
 const (
 	fewSlots = 4
+	twoSlots = 2
 	oneSlot  = 1
 )
 
@@ -178,6 +179,13 @@ func newFrame(slots int, up *frame) *frame {
 		f := &struct {
 			frame
 			space [oneSlot]any
+		}{}
+		f.vals, f.up = f.space[:slots:slots], up
+		return &f.frame
+	case slots <= twoSlots:
+		f := &struct {
+			frame
+			space [twoSlots]any
 		}{}
 		f.vals, f.up = f.space[:slots:slots], up
 		return &f.frame

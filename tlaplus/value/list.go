@@ -273,7 +273,11 @@ func (m *assembly) list() List {
 
 // with is the list with other values in place of those of some places.
 func (l *List) with(from, to int, put ...Value) List {
-	m := newAssembly(l.Len() - (to - from) + len(put))
+	n := l.Len() - (to - from) + len(put)
+	if l.wide == nil && n < leastWide {
+		return List{flat: append(append(append(make([]Value, 0, n), l.flat[:from]...), put...), l.flat[to:]...)}
+	}
+	m := newAssembly(n)
 	m.part(l, 0, from)
 	m.add(put...)
 	m.part(l, to, l.Len())

@@ -230,6 +230,9 @@ func union(x, y *Set) Value {
 	if x.Len() < y.Len() {
 		x, y = y, x
 	}
+	if y.Len() == 1 {
+		return x.Add(y.At(0))
+	}
 	if areFew(y, x) {
 		return x.changed(nil, y.Elems(), comparer{strict: true})
 	}

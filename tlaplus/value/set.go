@@ -106,7 +106,7 @@ func (s *Set) findString(v *Str) (int, bool) {
 }
 
 // fewStrings are looked at one by one.
-const fewStrings = 8
+const fewStrings = 16
 
 func (s *Set) place(v Value, c *comparer) (int, bool) {
 	part, at := s.list.flat, 0
