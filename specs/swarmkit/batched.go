@@ -30,17 +30,16 @@ type batch struct {
 	services []serviceItem
 	nodes    []nodeItem
 	frames   []frame
-	claims   bool             // whether the claims must be met
-	bad      bool             // some value is outside its type: no action makes it
-	left     int              // how much may still be tried
-	p        pair             // of the current move
-	slots    map[slot]int     // the frame of each vslot
-	changes  map[*service]int // of the services that differ, an index into services
-	alone    []int            // the first item of each frame
-	tasks    map[string][]int // the items of each id; set by collectClaims
-	memo     map[string][]relative
+	claims   bool              // whether the claims must be met
+	bad      bool              // some value is outside its type: no action makes it
+	left     int               // how much may still be tried
+	p        pair              // of the current move
+	slots    map[slot]int      // the frame of each vslot
+	changes  map[*service]int  // of the services that differ, an index into services
+	alone    []int             // the first item of each frame
+	tasks    map[string][]int  // the items of each id; set by collectClaims
+	memo     map[string]*frame // planned ones, by their signatures
 	key      []byte
-	undo     []undo
 	plan     []planned
 	fates    map[*node]fate // nil: plans may be coupled
 	spare    *[2]*node      // as of spares; nil: they were not looked for
@@ -60,15 +59,14 @@ var nowhere = [1]*node{}
 func (b *batch) begin(m *machine) *batch {
 	const kept = 1 << 16 // more is for the garbage collector
 	if b.memo == nil || cap(b.items) > kept {
-		*b = batch{slots: map[slot]int{}, changes: map[*service]int{}, tasks: map[string][]int{}, memo: map[string][]relative{}}
+		*b = batch{slots: map[slot]int{}, changes: map[*service]int{}, tasks: map[string][]int{}, memo: map[string]*frame{}}
 	}
 	emptied(&b.slots)
 	emptied(&b.changes)
 	emptied(&b.tasks)
 	emptied(&b.memo)
 	*b = batch{m: m, s: m.s, left: m.budget, slots: b.slots, changes: b.changes, tasks: b.tasks, memo: b.memo, p: b.p, key: b.key,
-		items: b.items[:0], services: b.services[:0], nodes: b.nodes[:0], frames: b.frames[:0], alone: b.alone[:0],
-		undo: b.undo[:0], plan: b.plan[:0]}
+		items: b.items[:0], services: b.services[:0], nodes: b.nodes[:0], frames: b.frames[:0], alone: b.alone[:0], plan: b.plan[:0]}
 	return b
 }
 
@@ -246,11 +244,17 @@ func (b *batch) planFrames() (*frame, model.Outcome) {
 		if b.fates == nil {
 			b.findPlaces(f)
 		}
+		f.done = 0
+		signature := b.signature(f)
+		if alike := b.memo[signature]; alike != nil {
+			f.plan = b.likewise(f, alike)
+			continue
+		}
 		var out model.Outcome
-		if f.plan, out = b.search(f, true); out != model.Solved {
+		if f.plan, out = b.search(f); out != model.Solved {
 			return f, out
 		}
-		f.done = 0
+		b.memo[signature] = f
 	}
 	return nil, model.Solved
 }
@@ -292,7 +296,7 @@ func (b *batch) solve() (model.Outcome, trouble) {
 		return model.Unsolved, why
 	}
 	b.findPlaces(&all)
-	plan, out := b.search(&all, false)
+	plan, out := b.search(&all)
 	b.restore(false)
 	if out != model.Solved {
 		return out, why

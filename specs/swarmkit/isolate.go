@@ -68,17 +68,31 @@ func (b *batch) restore(loose bool) {
 	for i := range b.nodes {
 		b.nodes[i].record.either = false
 	}
+	b.rollback()
+}
+
+// rollback makes the state what it was before the step.
+func (b *batch) rollback() {
 	for i := range b.services {
 		c := &b.services[i]
 		b.setOpen(c, false)
 		b.putService(c, c.old, c.was)
 		c.met = 0
 	}
-	for i := range b.items {
-		t := &b.items[i]
-		b.putTask(t, t.old, t.was)
-		t.met = 0
+	for _, was := range [...]bool{false, true} { // an id may stand for two items, in different slots
+		for i := range b.items {
+			if t := &b.items[i]; t.was == was {
+				b.putTask(t, t.old, was)
+				t.met = 0
+			}
+		}
 	}
+	for i := range b.nodes {
+		if c := &b.nodes[i]; c.record.nodeValue != c.old {
+			b.s.putNode(c.id, c.old)
+		}
+	}
+	b.plan, b.broken, b.m.moved = b.plan[:0], nil, b.m.moved[:0]
 }
 
 // openOthers opens the services that do not differ, or closes them.
