@@ -27,16 +27,12 @@ type state struct {
 	records codec.Records[*vslot] // as written down
 }
 
-// scratch is what the current step leaves, and what it may use of those before
-// it: one for all machines of a goroutine. Between steps it has spare records
-// alone.
+// scratch is what the current step leaves: one for all machines of a goroutine.
 type scratch struct {
-	fresh       []record // that may be of no use
-	emptied     []*vslot // since the last purge
-	spareTasks  pool[task]
-	spareVSlots pool[vslot]
-	still       pair // in which nothing changes, for the guards of what is owed
-	stillSpec   serviceChange
+	fresh     []record // that may be of no use
+	emptied   []*vslot // since the last purge
+	still     pair     // in which nothing changes, for the guards of what is owed
+	stillSpec serviceChange
 }
 
 // init makes it the state of which nothing is known.
@@ -121,16 +117,9 @@ func (s *state) purge() {
 	for _, vs := range s.emptied {
 		if vs.emptied = false; vs.count == 0 {
 			vs.service.vslots.drop(vs.key)
-			if s.records.Writing() == 0 { // else they still have it
-				s.spareVSlots.drop(vs)
-			}
 		}
 	}
 	s.emptied = emptyList(s.emptied)
-	if len(s.spareTasks.dropped)+len(s.spareVSlots.dropped) > 0 {
-		s.spareTasks.settle()
-		s.spareVSlots.settle()
-	}
 	s.still.sid, s.still.vslot, s.still.node = nil, nil, nil
 }
 
@@ -159,8 +148,7 @@ func (s *state) putTask(id string, v taskValue) *task {
 
 // addTask adds a task of an id that is to be kept, and not there yet.
 func (s *state) addTask(id string, v taskValue) *task {
-	t := s.spareTasks.take()
-	t.id, t.taskValue = id, v
+	t := &task{id: id, taskValue: v}
 	s.tasks.Put(t)
 	s.enter(t)
 	return t
@@ -197,9 +185,6 @@ func (s *state) dropTask(id string) {
 	s.leave(t)
 	s.tasks.Delete(t.id)
 	t.node.release(s)
-	if !s.moby { // whose history names tasks that are gone
-		s.spareTasks.drop(t)
-	}
 }
 
 func (s *state) enter(t *task) {
@@ -211,8 +196,7 @@ func (s *state) enter(t *task) {
 	s.keepNode(t.node)
 	vs := sv.vslots.get(key)
 	if vs == nil {
-		vs = s.spareVSlots.take()
-		vs.service, vs.key = sv, key
+		vs = &vslot{service: sv, key: key}
 		s.records.Add(vs)
 		if s.moby {
 			vs.docker = &dockerSlot{}
