@@ -110,7 +110,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 			m.followContainers(before, before.service.vslots.get(before.vslot()))
 		}
 		m.observeTask(t, ev)
-		if wrong = taskTable.wrong(s, ev, v.bad); m.breaks(m.see(ev.ID, v, nil, nil)) {
+		if wrong = taskTable.wrong(s, ev, v.bad); m.see(ev.ID, v, nil, nil).breaks() {
 			seen.Suspect(ev.Kind, ev.ID, ev.Pos, s.tasks.Len())
 		}
 	case kindService:

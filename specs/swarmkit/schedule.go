@@ -202,7 +202,7 @@ func (b *batch) do(f *frame, mv *move) bool {
 	}
 	b.m.note(mv.action, p)
 	if c := b.m.notPermitted(p, mv.action); c != nil && b.broken == nil {
-		b.broken = &brokenStep{*c, mv.action}
+		b.broken = append(b.broken, b.m.transitionFinding(b.step, c, b.items[c.line].line, mv.action))
 	}
 	id := ""
 	for i := range p.tasks {
