@@ -144,8 +144,6 @@ func (m *machine) judgeBatched(ts *trace.Step, found []validators.Finding) ([]va
 		return found, true, nil
 	}
 	b := m.newBatch(ts)
-	b.hold(true)
-	defer b.hold(false)
 	claims := b.collectClaims()
 	out, why := model.Unsolved, trouble{}
 	if len(claims) == 0 || b.claimsHaveObjects(claims) {

@@ -5,32 +5,6 @@ import "slices"
 // What the searches do to the state: the step's objects leave it and come
 // and go as a search has them.
 
-// hold keeps the records of the step's services and nodes while tasks that use
-// them come and go; those let go and of no use leave at the next sweep.
-func (b *batch) hold(held bool) {
-	keep := func(r record, at *bool) {
-		if *at = held; !held {
-			b.s.fresh = append(b.s.fresh, r)
-		}
-	}
-	for i := range b.items {
-		for _, v := range [...]*taskValue{&b.items[i].old, &b.items[i].new} {
-			if v.service != nil {
-				keep(v.service, &v.service.held)
-			}
-			if v.node != nil {
-				keep(v.node, &v.node.held)
-			}
-		}
-	}
-	for i := range b.services {
-		keep(b.services[i].record, &b.services[i].record.held)
-	}
-	for i := range b.nodes {
-		keep(b.nodes[i].record, &b.nodes[i].record.held)
-	}
-}
-
 // unbounded is as many replicas, or as few, as a guard needs.
 const unbounded = 1 << 40
 

@@ -29,7 +29,7 @@ type state struct {
 
 // scratch is what the current step leaves: one for all machines of a goroutine.
 type scratch struct {
-	fresh     []record // that may be of no use
+	idle      []record // that nothing used at some time since the last sweep
 	emptied   []*vslot // since the last purge
 	still     pair     // in which nothing changes, for the guards of what is owed
 	stillSpec serviceChange
@@ -66,27 +66,37 @@ func (s *state) blankService(id string) *service {
 	return sv
 }
 
-// service returns the record of the id, made where there is none. One that
-// ends up unused goes at the next sweep.
+// service returns the record of the id, made where there is none.
 func (s *state) service(id string) *service {
 	sv := s.services.Get(id)
 	if sv == nil {
 		sv = s.blankService(strings.Clone(id))
 		s.services.Put(sv)
-		s.fresh = append(s.fresh, sv)
+		sv.release(s)
 	}
 	return sv
 }
 
-// record is a service or node.
+// record is a service or node. One that nothing uses goes at the next sweep.
 type record interface {
-	release(s *state) // it goes where nothing uses it
+	release(s *state) // called where it may have been the last use
+	sweep(s *state)
 }
 
 func (sv *service) release(s *state) {
-	if !sv.exists && sv.tasks == 0 && !sv.held && !sv.unknown && (sv.mobyService == nil || len(sv.recent) == 0) {
+	if !sv.idle && !sv.isUsed() {
+		sv.idle, s.idle = true, append(s.idle, sv)
+	}
+}
+
+func (sv *service) sweep(s *state) {
+	if sv.idle = false; !sv.isUsed() {
 		s.services.Delete(sv.id)
 	}
+}
+
+func (sv *service) isUsed() bool {
+	return sv.exists || sv.tasks > 0 || sv.unknown || sv.mobyService != nil && len(sv.recent) > 0
 }
 
 // node is as service.
@@ -98,18 +108,18 @@ func (s *state) node(id string) *node {
 			n.docker = &dockerNode{}
 		}
 		s.nodes.Put(n)
-		s.fresh = append(s.fresh, n)
+		n.release(s)
 	}
 	return n
 }
 
-// sweep drops the records made since the last one that nothing uses: of
-// services and nodes that an event named in vain.
+// sweep drops the records of services and nodes that nothing uses any more, or that an
+// event named in vain.
 func (s *state) sweep() {
-	for _, r := range s.fresh {
-		r.release(s)
+	for _, r := range s.idle {
+		r.sweep(s)
 	}
-	s.fresh = emptyList(s.fresh)
+	s.idle = emptyList(s.idle)
 }
 
 // purge drops the vslots that stayed empty, and ends the step.
@@ -123,18 +133,19 @@ func (s *state) purge() {
 	s.still.sid, s.still.vslot, s.still.node = nil, nil, nil
 }
 
-// keepNode has the record of a node that a task names from now on.
-func (s *state) keepNode(n *node) {
-	if n != nil && !n.shown {
-		s.nodes.Set(n)
+func (n *node) release(s *state) {
+	if n != nil && !n.idle && !n.isUsed() {
+		n.idle, s.idle = true, append(s.idle, n)
 	}
 }
 
-func (n *node) release(s *state) {
-	if n != nil && !n.shown && n.named == 0 && !n.held {
+func (n *node) sweep(s *state) {
+	if n.idle = false; !n.isUsed() {
 		s.nodes.Delete(n.id)
 	}
 }
+
+func (n *node) isUsed() bool { return n.shown || n.named > 0 }
 
 // putTask sets the task of the id, new or not.
 func (s *state) putTask(id string, v taskValue) *task {
@@ -173,10 +184,7 @@ func (s *state) setTask(t *task, v taskValue) {
 		t.taskValue = v
 		s.enter(t)
 	}
-	if old.node != v.node {
-		s.keepNode(v.node)
-		old.node.release(s)
-	}
+	old.node.release(s)
 }
 
 // dropTask deletes the task of the id.
@@ -189,11 +197,6 @@ func (s *state) dropTask(id string) {
 
 func (s *state) enter(t *task) {
 	sv, key := t.service, t.vslot()
-	// Another change of the step may have let go of what this one uses.
-	if !sv.exists && !sv.unknown {
-		s.services.Set(sv)
-	}
-	s.keepNode(t.node)
 	vs := sv.vslots.get(key)
 	if vs == nil {
 		vs = &vslot{service: sv, key: key}
