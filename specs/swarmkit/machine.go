@@ -132,7 +132,6 @@ func (m *machine) Snapshot(ev *trace.Event) {
 	}
 	seen.Outside(typeOK.Name, ev.Pos, wrong)
 	s.sweep()
-	s.purge()
 }
 
 // SnapshotsEnd implements validators.Machine.
@@ -169,14 +168,11 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 		judged, applied, err := m.judge(step)
 		if err != nil {
 			m.s.sweep()
-			m.s.purge()
 			return nil, false, err
 		}
 		found, done = append(found, judged...), applied
 	}
 	switch {
-	case m.s.moby && done:
-		found = m.settle(found)
 	case m.s.moby:
 		m.remember(step)
 		m.commit()
@@ -185,11 +181,10 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	case !done:
 		m.commit()
 	}
-	m.s.sweep()
 	if m.ledger != nil {
 		m.follow()
 	}
-	m.s.purge()
+	m.s.sweep()
 	return m.broken(step, found), !m.taken, nil
 }
 

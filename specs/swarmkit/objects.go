@@ -88,7 +88,7 @@ type vslot struct {
 	docker  *dockerSlot
 	waits   held
 	place   int32 // of a node's slot: where the node lists it
-	emptied bool  // in state.emptied
+	idle    bool  // in state.idle
 	codec.Mark
 
 	count           int32 // Cardinality(TasksOfVSlot)

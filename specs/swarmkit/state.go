@@ -29,8 +29,7 @@ type state struct {
 
 // scratch is what the current step leaves: one for all machines of a goroutine.
 type scratch struct {
-	idle      []record // that nothing used at some time since the last sweep
-	emptied   []*vslot // since the last purge
+	idle      []record // that nothing used at some time in the step
 	still     pair     // in which nothing changes, for the guards of what is owed
 	stillSpec serviceChange
 }
@@ -77,12 +76,10 @@ func (s *state) service(id string) *service {
 	return sv
 }
 
-// record is a service or node. One that nothing uses goes at the next sweep.
-type record interface {
-	release(s *state) // called where it may have been the last use
-	sweep(s *state)
-}
+// record is a service, a node or a vslot.
+type record interface{ sweep(s *state) }
 
+// release has the record go when the step ends, if nothing uses it.
 func (sv *service) release(s *state) {
 	if !sv.idle && !sv.isUsed() {
 		sv.idle, s.idle = true, append(s.idle, sv)
@@ -113,24 +110,20 @@ func (s *state) node(id string) *node {
 	return n
 }
 
-// sweep drops the records of services and nodes that nothing uses any more, or that an
-// event named in vain.
+// sweep ends the step. It drops the records that nothing uses any more, or that an event
+// named in vain.
 func (s *state) sweep() {
 	for _, r := range s.idle {
 		r.sweep(s)
 	}
 	s.idle = emptyList(s.idle)
+	s.still.sid, s.still.vslot, s.still.node = nil, nil, nil
 }
 
-// purge drops the vslots that stayed empty, and ends the step.
-func (s *state) purge() {
-	for _, vs := range s.emptied {
-		if vs.emptied = false; vs.count == 0 {
-			vs.service.vslots.drop(vs.key)
-		}
+func (vs *vslot) sweep(*state) {
+	if vs.idle = false; vs.count == 0 {
+		vs.service.vslots.drop(vs.key)
 	}
-	s.emptied = emptyList(s.emptied)
-	s.still.sid, s.still.vslot, s.still.node = nil, nil, nil
 }
 
 func (n *node) release(s *state) {
@@ -237,9 +230,8 @@ func (s *state) leave(t *task) {
 	}
 	s.tally(vs, &t.taskValue, -1)
 	if vs.count == 0 {
-		if !vs.emptied {
-			vs.emptied = true
-			s.emptied = append(s.emptied, vs)
+		if !vs.idle {
+			vs.idle, s.idle = true, append(s.idle, vs)
 		}
 		if n := vs.key.node; n != nil {
 			last := n.slots[len(n.slots)-1]
