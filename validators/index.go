@@ -116,15 +116,6 @@ func (x *Index[P]) isFull() bool {
 	return 4*(x.used+1) > 3*len(x.slots)
 }
 
-// Set replaces the record with the same id, or adds the record.
-func (x *Index[P]) Set(p P) {
-	if i := x.find(p.Key()); i >= 0 {
-		x.slots[i] = p
-		return
-	}
-	x.Put(p)
-}
-
 func (x *Index[P]) put(p P, t tag) {
 	i := x.start(t)
 	for x.tags[i] != free {

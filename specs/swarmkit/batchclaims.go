@@ -15,8 +15,8 @@ const maxClaims = 8
 
 // collectClaims hands the step's claims to the objects that they are made of,
 // and returns them all.
-func (b *batch) collectClaims(ts *trace.Step) []*trace.Event {
-	claims := b.m.says().Claims(ts)
+func (b *batch) collectClaims() []*trace.Event {
+	claims := b.m.says().Claims(b.step)
 	for i := range b.items {
 		b.tasks[b.items[i].id] = append(b.tasks[b.items[i].id], i)
 	}

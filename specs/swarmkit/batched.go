@@ -26,25 +26,24 @@ import (
 type batch struct {
 	m        *machine
 	s        *state
+	step     *trace.Step
 	items    []item
 	services []serviceItem
 	nodes    []nodeItem
 	frames   []frame
-	claims   bool             // whether the claims must be met
-	bad      bool             // some value is outside its type: no action makes it
-	left     int              // how much may still be tried
-	p        pair             // of the current move
-	slots    map[slot]int     // the frame of each vslot
-	changes  map[*service]int // of the services that differ, an index into services
-	alone    []int            // the first item of each frame
-	tasks    map[string][]int // the items of each id; set by collectClaims
-	memo     map[string][]relative
+	claims   bool              // whether the claims must be met
+	bad      bool              // some value is outside its type: no action makes it
+	left     int               // how much may still be tried
+	p        pair              // of the current move
+	slots    map[slot]int      // the frame of each vslot
+	changes  map[*service]int  // of the services that differ, an index into services
+	tasks    map[string][]int  // the items of each id; set by collectClaims
+	memo     map[string]*frame // planned ones, by their signatures
 	key      []byte
-	undo     []undo
 	plan     []planned
-	fates    map[*node]fate // nil: plans may be coupled
-	spare    *[2]*node      // as of spares; nil: they were not looked for
-	broken   *brokenStep    // the first action on the way that breaks StepTransitionsOK
+	fates    map[*node]fate       // nil: plans may be coupled
+	spare    *[2]*node            // as of spares; nil: they were not looked for
+	broken   []validators.Finding // of the first action on the way that breaks StepTransitionsOK
 }
 
 // slot is a vslot, also one that is empty.
@@ -57,35 +56,28 @@ type slot struct {
 var nowhere = [1]*node{}
 
 // begin makes the batch ready for another step, with the room that it has.
-func (b *batch) begin(m *machine) *batch {
+func (b *batch) begin(m *machine, step *trace.Step) *batch {
 	const kept = 1 << 16 // more is for the garbage collector
-	if b.memo == nil || cap(b.items) > kept {
-		*b = batch{slots: map[slot]int{}, changes: map[*service]int{}, tasks: map[string][]int{}, memo: map[string][]relative{}}
+	if cap(b.items) > kept {
+		*b = batch{}
 	}
 	emptied(&b.slots)
 	emptied(&b.changes)
 	emptied(&b.tasks)
 	emptied(&b.memo)
-	*b = batch{m: m, s: m.s, left: m.budget, slots: b.slots, changes: b.changes, tasks: b.tasks, memo: b.memo, p: b.p, key: b.key,
-		items: b.items[:0], services: b.services[:0], nodes: b.nodes[:0], frames: b.frames[:0], alone: b.alone[:0],
-		undo: b.undo[:0], plan: b.plan[:0]}
+	*b = batch{m: m, s: m.s, step: step, left: m.budget, slots: b.slots, changes: b.changes, tasks: b.tasks, memo: b.memo, p: b.p, key: b.key,
+		items: b.items[:0], services: b.services[:0], nodes: b.nodes[:0], frames: b.frames[:0], plan: b.plan[:0]}
 	return b
 }
 
 // emptied empties a map. One that was large is dropped: to clear it would cost
 // the steps after it more than it saves them.
 func emptied[K comparable, V any](m *map[K]V) {
-	if len(*m) > few {
+	if *m == nil || len(*m) > few {
 		*m = map[K]V{}
 	} else {
 		clear(*m)
 	}
-}
-
-// brokenStep is a task's change, and the action that made it.
-type brokenStep struct {
-	taskChange
-	action *action
 }
 
 // item is a task that differs between the step's states.
@@ -151,10 +143,8 @@ func (m *machine) judgeBatched(ts *trace.Step, found []validators.Finding) ([]va
 	if m.direct(ts) {
 		return found, true, nil
 	}
-	b := m.newBatch()
-	b.hold(true)
-	defer b.hold(false)
-	claims := b.collectClaims(ts)
+	b := m.newBatch(ts)
+	claims := b.collectClaims()
 	out, why := model.Unsolved, trouble{}
 	if len(claims) == 0 || b.claimsHaveObjects(claims) {
 		b.claims = len(claims) > 0
@@ -162,8 +152,8 @@ func (m *machine) judgeBatched(ts *trace.Step, found []validators.Finding) ([]va
 	}
 	if out == model.Unsolved && len(claims) > 0 { // is it the claims?
 		left := b.left
-		b = m.newBatch()
-		b.collectClaims(ts)
+		b = m.newBatch(ts)
+		b.collectClaims()
 		b.left = left
 		if out, why = b.solve(); out == model.Solved {
 			found = append(found, b.unmetClaim(m, claims))
@@ -172,18 +162,15 @@ func (m *machine) judgeBatched(ts *trace.Step, found []validators.Finding) ([]va
 	switch out {
 	case model.Solved:
 		m.plan = b.plan
-		if c := b.broken; c != nil {
-			found = append(found, m.transitionFinding(ts, &c.taskChange, b.items[c.line].line, c.action))
-		}
-		return found, true, nil
+		return append(found, b.broken...), true, nil
 	case model.Unsolved:
 		return append(found, m.unexplained(ts, "no sequence of SwarmKit's actions", why)), false, nil
 	}
 	return nil, false, validators.OutOfBudget(ts, m.count(), "objects", m.budget)
 }
 
-func (m *machine) newBatch() *batch {
-	b := m.batch.begin(m)
+func (m *machine) newBatch(step *trace.Step) *batch {
+	b := m.batch.begin(m, step)
 	for i := range m.services {
 		c := &m.services[i]
 		b.services = append(b.services, serviceItem{serviceChange: c, record: m.s.service(c.id)})
@@ -201,7 +188,6 @@ func (m *machine) newBatch() *batch {
 		b.slots = make(map[slot]int, len(m.tasks))
 	}
 	b.items = slices.Grow(b.items, len(m.tasks))
-	b.alone = slices.Grow(b.alone, len(m.tasks))
 	b.frames = slices.Grow(b.frames, len(m.tasks))
 	for i := range m.tasks {
 		c := &m.tasks[i]
@@ -216,8 +202,7 @@ func (m *machine) newBatch() *batch {
 		if !ok {
 			at = len(b.frames)
 			b.slots[slot{t.service, t.vslot}] = at
-			b.alone = append(b.alone, len(b.items))
-			f := frame{places: nowhere[:], items: b.alone[len(b.alone)-1 : len(b.alone)-1 : len(b.alone)]}
+			f := frame{places: nowhere[:]}
 			if t.change >= 0 {
 				f.services = []int{t.change}
 				b.services[t.change].frames = append(b.services[t.change].frames, at)
@@ -246,11 +231,17 @@ func (b *batch) planFrames() (*frame, model.Outcome) {
 		if b.fates == nil {
 			b.findPlaces(f)
 		}
+		f.done = 0
+		signature := b.signature(f)
+		if alike := b.memo[signature]; alike != nil {
+			f.plan = b.likewise(f, alike)
+			continue
+		}
 		var out model.Outcome
-		if f.plan, out = b.search(f, true); out != model.Solved {
+		if f.plan, out = b.search(f); out != model.Solved {
 			return f, out
 		}
-		f.done = 0
+		b.memo[signature] = f
 	}
 	return nil, model.Solved
 }
@@ -292,7 +283,7 @@ func (b *batch) solve() (model.Outcome, trouble) {
 		return model.Unsolved, why
 	}
 	b.findPlaces(&all)
-	plan, out := b.search(&all, false)
+	plan, out := b.search(&all)
 	b.restore(false)
 	if out != model.Solved {
 		return out, why

@@ -85,15 +85,7 @@ var tallied = func() (all perStatus[uint8]) {
 	return all
 }()
 
-func change(was, is bool) int32 {
-	switch {
-	case was == is:
-		return 0
-	case is:
-		return 1
-	}
-	return -1
-}
+func change(was, is bool) int32 { return int32(b2i(is) - b2i(was)) }
 
 // isFull: more than maxTerminated tasks of the vslot are ~Runnable.
 func (s *state) isFull(vs *vslot) bool {

@@ -5,32 +5,6 @@ import "slices"
 // What the searches do to the state: the step's objects leave it and come
 // and go as a search has them.
 
-// hold keeps the records of the step's services and nodes while tasks that use
-// them come and go; those let go and of no use leave at the next sweep.
-func (b *batch) hold(held bool) {
-	keep := func(r record, at *bool) {
-		if *at = held; !held {
-			b.s.fresh = append(b.s.fresh, r)
-		}
-	}
-	for i := range b.items {
-		for _, v := range [...]*taskValue{&b.items[i].old, &b.items[i].new} {
-			if v.service != nil {
-				keep(v.service, &v.service.held)
-			}
-			if v.node != nil {
-				keep(v.node, &v.node.held)
-			}
-		}
-	}
-	for i := range b.services {
-		keep(b.services[i].record, &b.services[i].record.held)
-	}
-	for i := range b.nodes {
-		keep(b.nodes[i].record, &b.nodes[i].record.held)
-	}
-}
-
 // unbounded is as many replicas, or as few, as a guard needs.
 const unbounded = 1 << 40
 
@@ -68,17 +42,31 @@ func (b *batch) restore(loose bool) {
 	for i := range b.nodes {
 		b.nodes[i].record.either = false
 	}
+	b.rollback()
+}
+
+// rollback makes the state what it was before the step.
+func (b *batch) rollback() {
 	for i := range b.services {
 		c := &b.services[i]
 		b.setOpen(c, false)
 		b.putService(c, c.old, c.was)
 		c.met = 0
 	}
-	for i := range b.items {
-		t := &b.items[i]
-		b.putTask(t, t.old, t.was)
-		t.met = 0
+	for _, was := range [...]bool{false, true} { // an id may stand for two items, in different slots
+		for i := range b.items {
+			if t := &b.items[i]; t.was == was {
+				b.putTask(t, t.old, was)
+				t.met = 0
+			}
+		}
 	}
+	for i := range b.nodes {
+		if c := &b.nodes[i]; c.record.nodeValue != c.old {
+			b.s.putNode(c.id, c.old)
+		}
+	}
+	b.plan, b.broken, b.m.moved = b.plan[:0], nil, b.m.moved[:0]
 }
 
 // openOthers opens the services that do not differ, or closes them.

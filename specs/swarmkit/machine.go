@@ -110,7 +110,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 			m.followContainers(before, before.service.vslots.get(before.vslot()))
 		}
 		m.observeTask(t, ev)
-		if wrong = taskTable.wrong(s, ev, v.bad); m.breaks(m.see(ev.ID, v, nil, nil)) {
+		if wrong = taskTable.wrong(s, ev, v.bad); m.see(ev.ID, v, nil, nil).breaks() {
 			seen.Suspect(ev.Kind, ev.ID, ev.Pos, s.tasks.Len())
 		}
 	case kindService:
@@ -132,7 +132,6 @@ func (m *machine) Snapshot(ev *trace.Event) {
 	}
 	seen.Outside(typeOK.Name, ev.Pos, wrong)
 	s.sweep()
-	s.purge()
 }
 
 // SnapshotsEnd implements validators.Machine.
@@ -165,18 +164,15 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 		found = m.faults.Findings(step, typeOK.Name, m.changes)
 	}
 	var done bool
-	if !m.taken && !m.isAsClaimed(step) {
+	if !m.taken {
 		judged, applied, err := m.judge(step)
 		if err != nil {
 			m.s.sweep()
-			m.s.purge()
 			return nil, false, err
 		}
 		found, done = append(found, judged...), applied
 	}
 	switch {
-	case m.s.moby && done:
-		found = m.settle(found)
 	case m.s.moby:
 		m.remember(step)
 		m.commit()
@@ -185,35 +181,31 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	case !done:
 		m.commit()
 	}
-	m.s.sweep()
 	if m.ledger != nil {
 		m.follow()
 	}
-	m.s.purge()
+	m.s.sweep()
 	return m.broken(step, found), !m.taken, nil
 }
 
-// judge finds what explains a step that is not as claimed, and whether it is what the step claims.
-// applied says that the state has become the new one already.
+// judge finds what explains the step, and whether it is what the step claims. applied says
+// that the state has become the new one already.
 func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied bool, err error) {
-	p := &m.pair
+	p, refused := &m.pair, m.faults.Has(validators.OfTransition)
+	if !m.s.moby && !refused && !p.stutters() && !(m.batched && p.remakes()) { // else the two states alone do not tell
+		if m.by = p.match(); m.by != nil && m.isAsClaimed(step) {
+			return nil, false, nil // as with most
+		}
+	}
 	found = m.says().Unknown(step, m.changes)
 	switch {
-	case m.faults.Has(validators.OfTransition):
+	case refused:
 		return found, false, nil // said already
-	case p.stutters():
-		if m.s.moby && len(m.whole.came)+len(m.whole.left) > 0 {
-			break
-		}
+	case p.stutters() && !(m.s.moby && len(m.whole.came)+len(m.whole.left) > 0):
 		return append(found, m.claims(step, func(a *action) bool { return a.Stutter != nil && a.Stutter(p) })...), false, nil
-	}
-	if m.s.moby {
+	case m.s.moby:
 		return m.judgeTransaction(step, found), false, nil
-	}
-	if m.batched && p.remakes() {
-		return m.judgeBatched(step, found) // the two states alone do not tell
-	}
-	if m.by = p.match(); m.by != nil {
+	case m.by != nil:
 		failed := m.claims(step, func(a *action) bool { return a == m.by || a.Match(p) })
 		if len(failed) == 0 && m.changesClaimed(step) || !m.batched {
 			if c := m.notPermitted(p, m.by); c != nil {
@@ -230,23 +222,15 @@ func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied b
 	return append(found, m.unexplained(step, "no action of SwarmKit", why)), false, nil
 }
 
-// isAsClaimed reports whether one action explains the step and is what all its
-// events claim, as it is with most: then there is nothing more to ask.
+// isAsClaimed reports whether the one action that explains the step is what all its lines
+// claim: then there is nothing more to ask.
 func (m *machine) isAsClaimed(step *trace.Step) bool {
-	p := &m.pair
-	if m.s.moby || m.faults.Has(validators.OfTransition) || p.stutters() || m.batched && p.remakes() {
-		return false
-	}
 	for i := range step.Events {
 		if step.Events[i].Op == trace.OpReject {
 			return false
 		}
 	}
-	if m.by = p.match(); m.by != nil && m.says().Met(step, m.by.Title()) && m.changesClaimed(step) && m.notPermitted(p, m.by) == nil {
-		return true
-	}
-	m.by = nil
-	return false
+	return m.says().Met(step, m.by.Title()) && m.changesClaimed(step) && m.notPermitted(&m.pair, m.by) == nil
 }
 
 // nearestShown is how many actions an explanation lists.

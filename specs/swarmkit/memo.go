@@ -5,62 +5,34 @@ import (
 	"slices"
 )
 
-// relative is a move in terms of its frame alone, good for another that is
-// alike.
-type relative struct {
-	move
-	place int // of to.node, or node
-}
-
-func (b *batch) relative(f *frame, plan []move) []relative {
-	position := map[int]int{-1: -1}
-	for n, i := range f.items {
-		position[i] = n
-	}
-	rel := make([]relative, len(plan))
-	for k, mv := range plan {
-		n := mv.to.node
-		if mv.node != nil {
-			n = mv.node
-		}
-		mv.item, mv.other = position[mv.item], position[mv.other]
-		if mv.service >= 0 {
-			mv.service = 0
-		}
-		rel[k] = relative{mv, max(0, slices.Index(f.places, n))}
-	}
-	return rel
-}
-
-func (b *batch) absolute(f *frame, rel []relative) []move {
-	plan := make([]move, len(rel))
-	for k, r := range rel {
-		mv := r.move
-		if mv.item >= 0 {
-			mv.item = f.items[mv.item]
+// likewise is the plan of a frame that is alike, for this one.
+func (b *batch) likewise(f, alike *frame) []move {
+	plan := slices.Clone(alike.plan)
+	for k := range plan {
+		mv := &plan[k]
+		mv.item, mv.other = counterpart(mv.item, alike.items, f.items), counterpart(mv.other, alike.items, f.items)
+		mv.service = counterpart(mv.service, alike.services, f.services)
+		mv.node = counterpart(mv.node, alike.places, f.places)
+		if mv.to.service != nil {
 			t := &b.items[mv.item]
-			if mv.to.service != nil {
-				mv.to.service, mv.to.slot, mv.to.node = t.service, t.vslot.slot, f.places[r.place]
-			}
+			mv.to.service, mv.to.slot, mv.to.node = t.service, t.vslot.slot, counterpart(mv.to.node, alike.places, f.places)
 		}
-		if mv.other >= 0 {
-			mv.other = f.items[mv.other]
-		}
-		if mv.service >= 0 {
-			mv.service = f.services[mv.service]
-		}
-		if mv.node != nil {
-			mv.node = f.places[r.place]
-		}
-		plan[k] = mv
 	}
 	return plan
 }
 
+// counterpart is what the second list has where the first has v; else v.
+func counterpart[T comparable](v T, in, of []T) T {
+	if at := slices.Index(in, v); at >= 0 {
+		return of[at]
+	}
+	return v
+}
+
 // signature is all that the outcome of the frame's search depends on, with
 // the nodes and the service named by their place in the frame.
-func (b *batch) signature(f *frame, start []byte) string {
-	sig := append([]byte(nil), start...)
+func (b *batch) signature(f *frame) string {
+	sig := b.startKey(f)
 	num := func(n ...int) {
 		for _, v := range n {
 			sig = binary.AppendVarint(sig, int64(v))

@@ -2,7 +2,6 @@ package swarmkit
 
 import (
 	"slices"
-	"strings"
 
 	"tracecheck/validators"
 )
@@ -49,7 +48,7 @@ var (
 
 	progressRules = relation{progressTask}
 	agentRules    = relation{progressTask, shutdownComplete, rejectTask, containerExit}
-	moveRules     = concat(relation{allocateTask, scheduler}, agentRules, relation{&pendingShutdown.Action, &lateFailure.Action, &enforcerReject.Action})
+	moveRules     = slices.Concat(relation{allocateTask, scheduler}, agentRules, relation{&pendingShutdown.Action, &lateFailure.Action, &enforcerReject.Action})
 	orphanRules   = relation{orphanTasks, orphanBatch, &nodeRemovalOrphans.Action}
 
 	// viewRules may use an older version of the service: their component reads it first,
@@ -88,17 +87,4 @@ func inPlaceOf(a *action, clauses ...clause) *action {
 // besides returns an action of the text with more clauses. They come first.
 func besides(a *action, clauses ...clause) *action {
 	return inPlaceOf(a, append(clauses, a.Clauses...)...)
-}
-
-// namesOf lists the rules.
-func namesOf(rules relation) string {
-	var names []string
-	for _, a := range rules {
-		names = append(names, a.Name)
-	}
-	return strings.Join(names, ", ")
-}
-
-func concat(lists ...relation) relation {
-	return slices.Concat(lists...)
 }

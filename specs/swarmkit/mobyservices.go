@@ -2,8 +2,10 @@ package swarmkit
 
 import (
 	"fmt"
+	"strings"
 
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // updateSpec is UpdateService for Docker's four modes. The text has two.
@@ -61,7 +63,7 @@ var servicelessPurge = &allowance{Action: action{
 var staleView = &allowance{Action: action{
 	Name: "stale-view", Actor: "orchestrator",
 	Doc: "The orchestrator reads a service first and writes tasks later. Until then, the service may have changed. " +
-		"These rules may use a version from the last second: " + namesOf(viewRules) + ". Of these, restart-dead may do so only for jobs.",
+		"These rules may use a version from the last second: " + strings.Join(model.NamesOf(viewRules...), ", ") + ". Of these, restart-dead may do so only for jobs.",
 	Bind: func(p *pair) bool {
 		if len(p.tasks) == 0 {
 			return false

@@ -88,7 +88,7 @@ type vslot struct {
 	docker  *dockerSlot
 	waits   held
 	place   int32 // of a node's slot: where the node lists it
-	emptied bool  // in state.emptied
+	idle    bool  // in state.idle
 	codec.Mark
 
 	count           int32 // Cardinality(TasksOfVSlot)
@@ -128,7 +128,7 @@ type service struct {
 	id      string
 	exists  bool   // in DOMAIN services
 	gone    bool   // was, and is no more
-	held    bool   // by the search for a batched step: the record stays though nothing uses it
+	idle    bool   // in state.idle
 	unknown bool   // represents a service that is not known
 	vslots  vslots // also those that the current step has emptied
 
@@ -186,7 +186,7 @@ type node struct {
 	shown  bool // in Node: the stream has shown it, though it may be gone
 	exists bool // in DOMAIN nodes
 	nodeValue
-	held   bool        // as of a service
+	idle   bool        // in state.idle
 	either bool        // in the search for a batched step: up or down, as an action needs it
 	owned  int32       // tasks that OrphanTasks would affect
 	named  int32       // tasks that name it

@@ -42,7 +42,7 @@ func TestHistoryInParts(t *testing.T) {
 	m.tasks = []taskChange{{id: "a", record: a, old: a.taskValue, span: span{was: true}}}
 	m.remember(&trace.Step{Events: make([]trace.Event, 1)})
 	s.dropTask("a")
-	s.purge()
+	s.sweep()
 	if !c.Rest(func() bool { return false }) {
 		t.Fatal("it is not all there")
 	}

@@ -27,7 +27,6 @@ func (m *machine) Probe(step *trace.Step) []validators.Part {
 	}
 	undo()
 	m.s.sweep()
-	m.s.purge()
 	return parts
 }
 

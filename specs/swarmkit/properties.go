@@ -2,6 +2,7 @@ package swarmkit
 
 import (
 	"fmt"
+	"slices"
 
 	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
@@ -129,8 +130,8 @@ func (m *machine) broken(step *trace.Step, found []validators.Finding) []validat
 		m.check(&found, v, step.Events[line].Pos, rules...)
 	}
 	for i := range m.tasks {
-		if c := &m.tasks[i]; c.is && m.breaks(m.see(c.id, &c.new, nil, nil)) {
-			check(&m.seen, c.line, invariants...)
+		if c := &m.tasks[i]; c.is {
+			check(m.see(c.id, &c.new, nil, nil), c.line, invariants...)
 		}
 	}
 	for i := range m.services {
@@ -168,11 +169,6 @@ func (m *machine) invariantFinding(rule *validators.Invariant[seen], c *stateCla
 }
 
 // breaks says that some invariant does not hold.
-func (m *machine) breaks(v *seen) bool {
-	for _, rule := range invariants {
-		if rule.Broken(v) != nil {
-			return true
-		}
-	}
-	return false
+func (v *seen) breaks() bool {
+	return slices.ContainsFunc(invariants, func(rule *validators.Invariant[seen]) bool { return rule.Broken(v) != nil })
 }

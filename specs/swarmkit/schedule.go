@@ -25,17 +25,6 @@ const (
 	classes
 )
 
-// undo is what an object was before an action changed it.
-type undo struct {
-	task    *item
-	value   taskValue
-	service *serviceItem
-	spec    serviceValue
-	node    *nodeItem
-	up      bool
-	was     bool
-}
-
 // schedule merges the frames' plans. Where it is stuck it says on which move.
 func (b *batch) schedule() (trouble, bool) {
 	for i := range b.services {
@@ -213,13 +202,12 @@ func (b *batch) do(f *frame, mv *move) bool {
 	}
 	b.m.note(mv.action, p)
 	if c := b.m.notPermitted(p, mv.action); c != nil && b.broken == nil {
-		b.broken = &brokenStep{*c, mv.action}
+		b.broken = append(b.broken, b.m.transitionFinding(b.step, c, b.items[c.line].line, mv.action))
 	}
 	id := ""
 	for i := range p.tasks {
 		c := &p.tasks[i]
 		t := &b.items[c.line]
-		b.undo = append(b.undo, undo{task: t, value: t.now, was: t.here})
 		b.putTask(t, c.new, c.is)
 		t.met |= b.meets(mv.action, t.claims)
 		id = t.id
@@ -236,7 +224,6 @@ func (b *batch) do(f *frame, mv *move) bool {
 }
 
 func (b *batch) setService(c *serviceItem, a *action, v serviceValue, is bool) {
-	b.undo = append(b.undo, undo{service: c, spec: c.record.serviceValue, was: c.record.exists})
 	b.putService(c, v, is)
 	c.met |= b.meets(a, c.claims)
 	b.plan = append(b.plan, planned{action: a, objectKey: objectKey{kindService, c.id}})
@@ -282,7 +269,6 @@ func (b *batch) needNode(n *node, up bool) {
 
 // setNode is WorkerUp or WorkerDown.
 func (b *batch) setNode(c *nodeItem, up bool) {
-	b.undo = append(b.undo, undo{node: c, up: c.record.up})
 	b.s.putNode(c.id, nodeValue{up: up})
 	a := workerDown
 	if up {
@@ -318,28 +304,6 @@ func (b *batch) finish() bool {
 		}
 	}
 	return true
-}
-
-// rollback makes the state what it was before the step.
-func (b *batch) rollback() {
-	for i := len(b.undo) - 1; i >= 0; i-- {
-		switch u := &b.undo[i]; {
-		case u.task != nil:
-			b.putTask(u.task, u.value, u.was)
-		case u.service != nil:
-			b.putService(u.service, u.spec, u.was)
-		default:
-			b.s.putNode(u.node.id, nodeValue{up: u.up})
-		}
-	}
-	b.undo, b.plan, b.broken = b.undo[:0], b.plan[:0], nil
-	b.m.moved = b.m.moved[:0]
-	for i := range b.items {
-		b.items[i].met = 0
-	}
-	for i := range b.services {
-		b.services[i].met = 0
-	}
 }
 
 // stuck says which clause the next move of a frame does not pass.

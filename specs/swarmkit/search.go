@@ -36,19 +36,8 @@ func (q *queue) Pop() any {
 
 // search finds a sequence of moves from the frame's old state to its new one,
 // best first.
-// With remember, frames that are alike are searched once.
-func (b *batch) search(f *frame, remember bool) ([]move, model.Outcome) {
+func (b *batch) search(f *frame) ([]move, model.Outcome) {
 	start := b.startKey(f)
-	signature := ""
-	if remember {
-		signature = b.signature(f, start)
-		if rel, ok := b.memo[signature]; ok {
-			if rel == nil {
-				return nil, model.Unsolved
-			}
-			return b.absolute(f, rel), model.Solved
-		}
-	}
 	seen := map[string]int{string(start): 0} // a place among the states
 	states := []visited{{key: start, parent: -1}}
 	todo := &queue{}
@@ -90,9 +79,6 @@ func (b *batch) search(f *frame, remember bool) ([]move, model.Outcome) {
 	}
 	b.load(f, b.empty(f))
 	if goal < 0 {
-		if remember {
-			b.memo[signature] = nil
-		}
 		return nil, model.Unsolved
 	}
 	var plan []move
@@ -100,9 +86,6 @@ func (b *batch) search(f *frame, remember bool) ([]move, model.Outcome) {
 		plan = append(plan, states[at].by)
 	}
 	slices.Reverse(plan)
-	if remember {
-		b.memo[signature] = b.relative(f, plan)
-	}
 	return plan, model.Solved
 }
 

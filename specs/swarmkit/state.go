@@ -27,16 +27,11 @@ type state struct {
 	records codec.Records[*vslot] // as written down
 }
 
-// scratch is what the current step leaves, and what it may use of those before
-// it: one for all machines of a goroutine. Between steps it has spare records
-// alone.
+// scratch is what the current step leaves: one for all machines of a goroutine.
 type scratch struct {
-	fresh       []record // that may be of no use
-	emptied     []*vslot // since the last purge
-	spareTasks  pool[task]
-	spareVSlots pool[vslot]
-	still       pair // in which nothing changes, for the guards of what is owed
-	stillSpec   serviceChange
+	idle      []record // that nothing used at some time in the step
+	still     pair     // in which nothing changes, for the guards of what is owed
+	stillSpec serviceChange
 }
 
 // init makes it the state of which nothing is known.
@@ -70,27 +65,35 @@ func (s *state) blankService(id string) *service {
 	return sv
 }
 
-// service returns the record of the id, made where there is none. One that
-// ends up unused goes at the next sweep.
+// service returns the record of the id, made where there is none.
 func (s *state) service(id string) *service {
 	sv := s.services.Get(id)
 	if sv == nil {
 		sv = s.blankService(strings.Clone(id))
 		s.services.Put(sv)
-		s.fresh = append(s.fresh, sv)
+		sv.release(s)
 	}
 	return sv
 }
 
-// record is a service or node.
-type record interface {
-	release(s *state) // it goes where nothing uses it
+// record is a service, a node or a vslot.
+type record interface{ sweep(s *state) }
+
+// release has the record go when the step ends, if nothing uses it.
+func (sv *service) release(s *state) {
+	if !sv.idle && !sv.isUsed() {
+		sv.idle, s.idle = true, append(s.idle, sv)
+	}
 }
 
-func (sv *service) release(s *state) {
-	if !sv.exists && sv.tasks == 0 && !sv.held && !sv.unknown && (sv.mobyService == nil || len(sv.recent) == 0) {
+func (sv *service) sweep(s *state) {
+	if sv.idle = false; !sv.isUsed() {
 		s.services.Delete(sv.id)
 	}
+}
+
+func (sv *service) isUsed() bool {
+	return sv.exists || sv.tasks > 0 || sv.unknown || sv.mobyService != nil && len(sv.recent) > 0
 }
 
 // node is as service.
@@ -102,50 +105,40 @@ func (s *state) node(id string) *node {
 			n.docker = &dockerNode{}
 		}
 		s.nodes.Put(n)
-		s.fresh = append(s.fresh, n)
+		n.release(s)
 	}
 	return n
 }
 
-// sweep drops the records made since the last one that nothing uses: of
-// services and nodes that an event named in vain.
+// sweep ends the step. It drops the records that nothing uses any more, or that an event
+// named in vain.
 func (s *state) sweep() {
-	for _, r := range s.fresh {
-		r.release(s)
+	for _, r := range s.idle {
+		r.sweep(s)
 	}
-	s.fresh = emptyList(s.fresh)
-}
-
-// purge drops the vslots that stayed empty, and ends the step.
-func (s *state) purge() {
-	for _, vs := range s.emptied {
-		if vs.emptied = false; vs.count == 0 {
-			vs.service.vslots.drop(vs.key)
-			if s.records.Writing() == 0 { // else they still have it
-				s.spareVSlots.drop(vs)
-			}
-		}
-	}
-	s.emptied = emptyList(s.emptied)
-	if len(s.spareTasks.dropped)+len(s.spareVSlots.dropped) > 0 {
-		s.spareTasks.settle()
-		s.spareVSlots.settle()
-	}
+	s.idle = emptyList(s.idle)
 	s.still.sid, s.still.vslot, s.still.node = nil, nil, nil
 }
 
-// keepNode has the record of a node that a task names from now on.
-func (s *state) keepNode(n *node) {
-	if n != nil && !n.shown {
-		s.nodes.Set(n)
+func (vs *vslot) sweep(*state) {
+	if vs.idle = false; vs.count == 0 {
+		vs.service.vslots.drop(vs.key)
 	}
 }
 
 func (n *node) release(s *state) {
-	if n != nil && !n.shown && n.named == 0 && !n.held {
+	if n != nil && !n.idle && !n.isUsed() {
+		n.idle, s.idle = true, append(s.idle, n)
+	}
+}
+
+func (n *node) sweep(s *state) {
+	if n.idle = false; !n.isUsed() {
 		s.nodes.Delete(n.id)
 	}
 }
+
+func (n *node) isUsed() bool { return n.shown || n.named > 0 }
 
 // putTask sets the task of the id, new or not.
 func (s *state) putTask(id string, v taskValue) *task {
@@ -159,8 +152,7 @@ func (s *state) putTask(id string, v taskValue) *task {
 
 // addTask adds a task of an id that is to be kept, and not there yet.
 func (s *state) addTask(id string, v taskValue) *task {
-	t := s.spareTasks.take()
-	t.id, t.taskValue = id, v
+	t := &task{id: id, taskValue: v}
 	s.tasks.Put(t)
 	s.enter(t)
 	return t
@@ -185,10 +177,7 @@ func (s *state) setTask(t *task, v taskValue) {
 		t.taskValue = v
 		s.enter(t)
 	}
-	if old.node != v.node {
-		s.keepNode(v.node)
-		old.node.release(s)
-	}
+	old.node.release(s)
 }
 
 // dropTask deletes the task of the id.
@@ -197,22 +186,13 @@ func (s *state) dropTask(id string) {
 	s.leave(t)
 	s.tasks.Delete(t.id)
 	t.node.release(s)
-	if !s.moby { // whose history names tasks that are gone
-		s.spareTasks.drop(t)
-	}
 }
 
 func (s *state) enter(t *task) {
 	sv, key := t.service, t.vslot()
-	// Another change of the step may have let go of what this one uses.
-	if !sv.exists && !sv.unknown {
-		s.services.Set(sv)
-	}
-	s.keepNode(t.node)
 	vs := sv.vslots.get(key)
 	if vs == nil {
-		vs = s.spareVSlots.take()
-		vs.service, vs.key = sv, key
+		vs = &vslot{service: sv, key: key}
 		s.records.Add(vs)
 		if s.moby {
 			vs.docker = &dockerSlot{}
@@ -250,9 +230,8 @@ func (s *state) leave(t *task) {
 	}
 	s.tally(vs, &t.taskValue, -1)
 	if vs.count == 0 {
-		if !vs.emptied {
-			vs.emptied = true
-			s.emptied = append(s.emptied, vs)
+		if !vs.idle {
+			vs.idle, s.idle = true, append(s.idle, vs)
 		}
 		if n := vs.key.node; n != nil {
 			last := n.slots[len(n.slots)-1]

@@ -1,5 +1,7 @@
 package swarmkit
 
+import "slices"
+
 // Tasks whose state a transaction changes.
 
 // moves explains changes of state. A node's tasks are orphaned together. Any other task is
@@ -17,7 +19,7 @@ func (e *explainer) moves() bool {
 			continue
 		}
 		if !e.try(e.part(m.tasks[i:i+1], nil), moveRules) && !e.chain(*c) {
-			return e.fail(c.subject(), e.part(m.tasks[i:i+1], nil), concat(moveRules, undoRules))
+			return e.fail(c.subject(), e.part(m.tasks[i:i+1], nil), slices.Concat(moveRules, undoRules))
 		}
 	}
 	return true

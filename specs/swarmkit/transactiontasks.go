@@ -1,6 +1,9 @@
 package swarmkit
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Tasks that a transaction creates or deletes, and changes of desired_state.
 
@@ -97,9 +100,9 @@ func (e *explainer) alone(c *written, rules *ruleSet) bool {
 		return true
 	}
 	if next != nil {
-		return e.fail(c.subject(), e.partOf(s, c, next), concat(rules.pair, rules.task))
+		return e.fail(c.subject(), e.partOf(s, c, next), slices.Concat(rules.pair, rules.task))
 	}
-	return e.fail(c.subject(), e.partOf(s, c), concat(rules.task, rules.slot, rules.service))
+	return e.fail(c.subject(), e.partOf(s, c), slices.Concat(rules.task, rules.slot, rules.service))
 }
 
 // partOf returns the part of the tasks of a vslot.
