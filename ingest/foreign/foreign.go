@@ -89,7 +89,11 @@ func OfModule(log, bad string) string {
 		_, text, _ = bytes.Cut(text, []byte{'\n'})
 	}
 	first, _, _ := bytes.Cut(text, []byte{'\n'})
-	why, _ := Reason(Input{Text: text, File: log, Module: true, First: true}, trace.CheckJSON(first))
+	why := trace.CheckJSON(bytes.TrimSuffix(first, []byte{'\r'}))
+	if why == "" {
+		return ""
+	}
+	why, _ = Reason(Input{Text: text, File: log, Module: true, First: true}, why)
 	return fmt.Sprintf("%s:%d: %s", log, line, why)
 }
 

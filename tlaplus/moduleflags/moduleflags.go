@@ -178,14 +178,12 @@ func (m *Flags) Options(names []string) (o tracespec.Options, log string, err er
 		return o, "", err
 	}
 	log = m.log(names, environ)
-	info, err := os.Stat(log)
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200) // evaluation makes garbage, and keeps little
 	}
 	return tracespec.Options{
 		Module: m.module, Config: m.config, Path: m.Path, Env: environ,
 		AnyPath: m.anyPath, MaxStates: m.maxStates.Value,
-		Empty:  err == nil && info.Mode().IsRegular() && info.Size() == 0,
 		Better: func(reason string) string { return foreign.OfModule(log, reason) },
 	}, log, nil
 }

@@ -28,7 +28,6 @@ type Options struct {
 	Print     func(string)      // of Print and PrintT; nil: nothing
 	Plain     bool              // invariants are evaluated in full in each state: slower, with the same result
 	Progress  func(Progress)    // is called often, during the search; nil: nothing
-	Empty     bool              // the log has no lines
 
 	Better func(reason string) string // a better reason why the log cannot be read, "" if there is none; nil: there is none
 
@@ -212,9 +211,6 @@ func (s *search) judge(r *Result) {
 	if err == nil {
 		err = s.verdict(r)
 	}
-	if err == nil && s.Empty { // nothing was judged, which is no success
-		r.Unusable = validators.NoEvents
-	}
 	if err != nil {
 		var bad *eval.Error
 		if errors.As(err, &bad) && bad.Msg == eval.Interrupted {
@@ -273,8 +269,11 @@ func (s *search) verdict(r *Result) error {
 	}
 	if accepted {
 		r.Accepted = true
-		if r.Total > 0 && s.furthest < r.Total && s.run.Exit {
+		switch {
+		case r.Total > 0 && s.furthest < r.Total && s.run.Exit:
 			r.Notes = append(r.Notes, fmt.Sprintf("the spec accepts the log at line %d of %d: it has stopped the search itself", s.furthest, r.Total))
+		case s.furthest == 0:
+			r.Notes = append(r.Notes, "the spec accepts the log, and no line of it was judged: check that this is the right log")
 		}
 		return nil
 	}
