@@ -55,17 +55,7 @@ func (r *Run) Hints() Hints {
 // proves reports whether the step that is checked has been made by the definition
 // itself, with these arguments: it is TRUE of the step then.
 func (h Hints) proves(r *Run, d *definition, f *frame, pass []func(*Run, *frame) any) bool {
-	if len(h) == 0 {
-		return false
-	}
 	by, ok := h[d.syn]
-	if !ok && len(pass) == 0 {
-		for syn, by := range h {
-			if by.whole && len(by.args) == 0 && d.disjuncts()[syn] == by.d {
-				return true
-			}
-		}
-	}
 	if !ok || by.d != d || !by.whole || d.scope.fn != nil {
 		return false
 	}
@@ -80,44 +70,6 @@ func (h Hints) proves(r *Run, d *definition, f *frame, pass []func(*Run, *frame)
 		}
 	}
 	return true
-}
-
-// disjuncts are the definitions without parameters of which each makes d TRUE: those that a
-// disjunction has, also by other definitions.
-func (d *definition) disjuncts() map[syntax.Node]*definition {
-	if d.ways == nil {
-		d.ways = map[syntax.Node]*definition{}
-		if d.fcn == nil && d.scope.fn == nil && len(d.params) == 0 {
-			d.disjoin(d.scope, d.expr)
-		}
-	}
-	return d.ways
-}
-
-func (d *definition) disjoin(s *scope, n syntax.Expr) {
-	switch n := n.(type) {
-	case *syntax.Paren:
-		d.disjoin(s, n.Expr)
-	case *syntax.Junction:
-		if n.Op == `\/` {
-			for _, item := range n.Items {
-				d.disjoin(s, item)
-			}
-		}
-	case *syntax.Op:
-		switch {
-		case len(n.Prefix) > 0 || builtins[n.Name.Name] != nil && n.Name.Name != `\/`:
-		case n.Name.Name == `\/`:
-			d.disjoin(s, n.Args[0])
-			d.disjoin(s, n.Args[1])
-		case len(n.Args) == 0:
-			of, ok := d.p.aliased(s.lookup(n.Name.Name)).(*definition)
-			if ok && of.fcn == nil && of.scope.fn == nil && d.ways[of.syn] == nil {
-				d.ways[of.syn] = of
-				d.disjoin(of.scope, of.expr)
-			}
-		}
-	}
 }
 
 // heads is the definitions that a disjunction leads to.

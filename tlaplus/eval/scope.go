@@ -142,8 +142,7 @@ type definition struct {
 
 	kept      []int // variables that it leaves as they are, once that is known
 	keptKnown bool
-	primed    map[int]bool                // of its parameters, once that is known
-	ways      map[syntax.Node]*definition // disjuncts, once they are known
+	primed    map[int]bool // of its parameters, once that is known
 }
 
 // body is a compiled definition.
