@@ -98,6 +98,6 @@ func TestPlainPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkProse(t, page, string(text), 24)
+		checkProse(t, page, string(text), 20)
 	}
 }

@@ -79,7 +79,7 @@ func judgeConforming(b *testing.B, bind *Bind, log string) {
 		if err := r.Push(list); err != nil {
 			b.Fatal(err)
 		}
-		if got := r.Finish(); got.Verdict != validators.Conforming {
+		if got := r.Finish(); got.Verdict != validators.Conforming || got.Events != len(list) {
 			b.Fatalf("%+v", got)
 		}
 	}
