@@ -123,8 +123,6 @@ func (in Input) jsonLine(v gjson.Result, reason string) string {
 		return in.convert("the line is a JSON array"+in.oneALine(), "jq -c '.[]'")
 	case !v.IsObject():
 		return ""
-	case isEvent(v) && strings.HasPrefix(reason, "unknown kind") && !strings.Contains(reason, "did you mean"):
-		return reason + ". " + in.module()
 	case isEvent(v):
 		return misnamed(v, reason)
 	}
