@@ -143,7 +143,9 @@ func (lib library) functions() {
 		return r.fold(args[0], r.Arg(args[1]), order, func(v value.Value) value.Value { return r.Call(args[2], v) })
 	}))
 	lib.register("Functions", []string{"Integers", "Folds"},
-		two("Restrict", func(_ *Run, f, s value.Value) value.Value { return restrict(f, value.Enumerate(s)) }),
+		two("Restrict", func(_ *Run, f, s value.Value) value.Value { // as of [x \in s |-> f[x]], no value is taken before it is needed
+			return &value.Lambda{Dom: s, Call: func(x value.Value) value.Value { return value.Apply(f, x) }}
+		}),
 		some("RestrictDomain", []int{0, 1}, func(r *Run, args []any) value.Value {
 			f := r.Arg(args[0])
 			return restrict(f, r.selected(domain(f).Elems(), func(x value.Value) bool { return r.holds(args[1], x) }))

@@ -136,8 +136,12 @@ func (lib library) sequences() {
 			slices.Reverse(t)
 			return list(t...)
 		}),
-		two("Remove", func(_ *Run, s, e value.Value) value.Value {
-			return list(slices.DeleteFunc(slices.Clone(seq(s)), equalTo(e))...)
+		some("Remove", []int{0, 0}, func(r *Run, args []any) value.Value {
+			s := slices.Clone(seq(r.Arg(args[0])))
+			if len(s) > 0 { // otherwise TLC does not evaluate the other
+				s = slices.DeleteFunc(s, equalTo(r.Arg(args[1])))
+			}
+			return list(s...)
 		}),
 		some("ReplaceAll", []int{0, 0, 0}, func(r *Run, args []any) value.Value {
 			s := slices.Clone(seq(r.Arg(args[0])))

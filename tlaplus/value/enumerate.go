@@ -11,6 +11,7 @@ const (
 // Enumerate returns the set's elements in order.
 func Enumerate(v Value) *Set {
 	if s, ok := v.(*Set); ok {
+		s.check()
 		return s
 	}
 	if !IsSet(v) {

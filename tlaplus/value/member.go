@@ -35,11 +35,12 @@ func Contains(set, e Value) bool {
 	case *RecordSet:
 		return s.contains(e)
 	case *Product:
-		t, ok := function(e).(*Tuple)
-		if !ok {
+		f := function(e)
+		t, ok := f.(*Tuple)
+		if g, is := f.(*Fcn); !ok && !(is && !g.IsRecord()) {
 			return notThere(e, set, "tuple")
 		}
-		if len(t.Elems) != len(s.Sets) {
+		if !ok || len(t.Elems) != len(s.Sets) {
 			return false
 		}
 		for i, v := range t.Elems {
@@ -100,6 +101,9 @@ func (s *RecordSet) contains(e Value) bool {
 	f := function(e)
 	if f == nil {
 		return notThere(e, s, "record")
+	}
+	if t, ok := f.(*Tuple); ok && len(t.Elems) == 0 {
+		return false
 	}
 	r, ok := f.(*Fcn)
 	if !ok || !r.IsRecord() {
