@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"tracecheck/tlaplus/syntax"
 	"tracecheck/tlaplus/value"
 )
@@ -124,20 +126,37 @@ func (p *Program) junctions(s *scope, op string, items []syntax.Expr) generator 
 			return true
 		}
 	}
-	return sequence(xs)
+	return p.sequence(xs[0].generate, xs)
+}
+
+// later is the generator of an expression that comes after others. Once all variables have
+// values, TLC evaluates what is left, and does not look for further ways to make it TRUE.
+func (p *Program) later(x *expr) generator {
+	test := p.test(x)
+	return func(r *Run, f *frame, k *rest) bool {
+		if r.settled() {
+			return test(r, f, k)
+		}
+		return x.generate(r, f, k)
+	}
+}
+
+// settled reports whether all variables of the state that is being made have values.
+func (r *Run) settled() bool {
+	return r.settles && r.trail == nil && !slices.Contains(r.making().Vals, nil)
 }
 
 // sequence is a conjunction, from left to right.
-func sequence(xs []*expr) generator {
+func (p *Program) sequence(begin generator, xs []*expr) generator {
 	if len(xs) == 1 {
-		return xs[0].generate
+		return begin
 	}
-	first, others := xs[0], sequence(xs[1:])
+	first, others := xs[0], p.sequence(p.later(xs[1]), xs[1:])
 	if first.assignsNothing() {
 		at := first.scope.place(first.syn)
 		return func(r *Run, f *frame, k *rest) bool {
 			if r.initial {
-				return first.generate(r, f, &rest{g: others, f: f, up: k})
+				return begin(r, f, &rest{g: others, f: f, up: k})
 			}
 			holds := r.truth(first.code(r, f), at)
 			if r.why != nil {
@@ -147,7 +166,7 @@ func sequence(xs []*expr) generator {
 		}
 	}
 	return func(r *Run, f *frame, k *rest) bool {
-		return first.generate(r, f, &rest{g: others, f: f, up: k})
+		return begin(r, f, &rest{g: others, f: f, up: k})
 	}
 }
 
@@ -277,7 +296,7 @@ func (p *Program) quantGenerator(whole *expr, n *syntax.Quant) generator {
 			return each(r, f, list, func() bool { return body.generate(r, f, k) })
 		}
 	}
-	test := p.test(whole)
+	test, next := p.test(whole), p.later(body)
 	// Each element has a frame of its own: an earlier one may be gone back to.
 	return func(r *Run, f *frame, k *rest) bool {
 		if r.checking && r.why == nil && r.without&Keeps == 0 { // nothing is assigned
@@ -290,7 +309,7 @@ func (p *Program) quantGenerator(whole *expr, n *syntax.Quant) generator {
 			return true
 		})
 		for i := len(frames) - 1; i >= 0; i-- {
-			k = &rest{g: body.generate, f: frames[i], up: k}
+			k = &rest{g: next, f: frames[i], up: k}
 		}
 		return k.run(r)
 	}

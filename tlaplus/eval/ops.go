@@ -249,13 +249,13 @@ func enabled(p *Program, s *scope, n *syntax.Op) *expr {
 // satisfied reports whether there is a way to make the expression TRUE. Its clauses are
 // not clauses of the action around it.
 func (x *expr) satisfied(r *Run, f *frame) (found bool) {
-	why := r.why
-	r.why = nil
+	why, settles := r.why, r.settles
+	r.why, r.settles = nil, false
 	x.generate(r, f, &rest{done: func() bool {
 		found = true
 		return false
 	}})
-	r.why = why
+	r.why, r.settles = why, settles
 	return found
 }
 

@@ -54,6 +54,7 @@ type Run struct {
 	why      *Why     // nil: failures are not explained
 	trail    *trail   // nil: it is not noted which disjuncts a path takes
 	checking bool     // the next state is given: nothing is assigned
+	settles  bool     // once all variables have values, the rest is evaluated only
 	way      []made   // the definitions on the way to the state that is being made
 	hints    Hints    // of the step that is checked
 	track    *tracker // of what an element of a set depends on; nil: it is not noted
@@ -133,7 +134,7 @@ const mostDepth = 20000
 
 // protect runs f and returns its evaluation error.
 func (r *Run) protect(f func()) (err error) {
-	cur, next, initial, checking, memory, track := r.cur, r.next, r.initial, r.checking, r.memory, r.track
+	cur, next, initial, settles, checking, memory, track := r.cur, r.next, r.initial, r.settles, r.checking, r.memory, r.track
 	defer func() {
 		if x := recover(); x != nil {
 			e, ok := x.(*value.Error)
@@ -146,7 +147,7 @@ func (r *Run) protect(f func()) (err error) {
 			}
 			err = out
 		}
-		r.cur, r.next, r.initial, r.checking, r.memory, r.track, r.depth, r.way = cur, next, initial, checking, memory, track, 0, nil
+		r.cur, r.next, r.initial, r.settles, r.checking, r.memory, r.track, r.depth, r.way = cur, next, initial, settles, checking, memory, track, 0, nil
 	}()
 	f()
 	return nil

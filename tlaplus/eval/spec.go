@@ -229,7 +229,7 @@ func (r *Run) Assumptions() error {
 // Initial yields each initial state, as often as the text makes it.
 func (s *Spec) Initial(r *Run, yield func(*State) bool) error {
 	return r.protect(func() {
-		r.cur, r.next, r.initial = s.NewState(), nil, true
+		r.cur, r.next, r.initial, r.settles = s.NewState(), nil, true, true
 		s.conjunction(r, s.init, func() bool { return yield(s.complete(r.cur, "initial")) })
 	})
 }
@@ -238,7 +238,7 @@ func (s *Spec) Initial(r *Run, yield func(*State) bool) error {
 // it.
 func (s *Spec) Successors(r *Run, from *State, yield func(*State) bool) error {
 	return r.protect(func() {
-		r.cur, r.next, r.initial = from, s.NewState(), false
+		r.cur, r.next, r.initial, r.settles = from, s.NewState(), false, true
 		s.conjunction(r, s.next, func() bool { return yield(s.complete(r.next, "next")) })
 	})
 }
