@@ -42,8 +42,6 @@ var kcpStorage = text{
 	not: map[string]string{
 		"batched_removals_apart": "two PVCs of one namespace: the text has one",
 		"pvc_one":                "two PVCs of one namespace: the text has one",
-		"syncer_self":            "the text's TypeOK does not speak of pvc_state",
-		"type_namespace":         "the text has no names of namespaces",
 	},
 }
 
@@ -52,9 +50,6 @@ var updateCluster = text{
 	not: map[string]string{
 		"batched_queue_first_after": "who is queued is open on the way, as long as no line says so of the request",
 		"queue_first_claim":         "the line that first says who is queued may claim the push that is inferred before it",
-		"queue_null":                "null is a field that no line has given",
-		"type_complete_null":        "null is a field that no line has given, and so is as the bind file says",
-		"type_status_missing":       "a field that no line has given is as the bind file says",
 	},
 }
 
@@ -66,7 +61,6 @@ var swarmKit = text{
 	most:   500_000,
 	not: map[string]string{
 		"batched_deleted_and_created_for_the_next": "on the way, what is deleted and created need not have been gone",
-		"type_service_replicas_updated":            "null is a field that no line has given, and so is as the bind file says",
 	},
 }
 
@@ -78,8 +72,6 @@ var portAllocator = text{
 		"batched_recovery_in_a_ring":    "an endpoint steps aside to a number that no line shows: the bind file offers those of the lines",
 		"batched_recovery_two_rings":    "an endpoint steps aside to a number that no line shows: the bind file offers those of the lines",
 		"idempotent_batched_one_action": "one action explains the step, and breaks AllocateIdempotent; several do, and break nothing: then the text is not broken",
-		"type_allocated_left_out":       "a field that no line has given is as the bind file says",
-		"type_allocated_null":           "null is a field that no line has given",
 		"type_mended_in_the_step":       "the text sees the state after the step",
 		"type_number":                   "a fraction is cut off, as by TLC's module Json",
 	},
@@ -89,9 +81,7 @@ var workerImpl = text{
 	spec: "workerimpl", module: "WorkerImpl", folder: "swarmkit",
 	apart:  map[string]bool{"actor": true}, // bind files do not check it
 	states: 4000,
-	not: map[string]string{
-		"types_before": "the text's TypeOK does not speak of nodes",
-	},
+	not:    map[string]string{},
 }
 
 var texts = []text{kcpStorage, updateCluster, portAllocator, swarmKit, workerImpl}
@@ -165,7 +155,6 @@ func (x text) agree(t *testing.T, text, code *validators.Result) {
 	mine, its, all := first(text, nil), first(code, x.apart), first(code, nil)
 	switch {
 	case all.line == mine.line && all.has("claim actor") && mine.has("claim action"): // of a line with both, one is named
-	case leftOut(code, its.line): // the bind file says what such a field is
 	case its.line == 0 && strings.HasPrefix(text.Reason, "no step"):
 	case text.Verdict == validators.Unusable && mine.line == 0:
 		at := 0
@@ -189,19 +178,6 @@ func (x text) agree(t *testing.T, text, code *validators.Result) {
 			}
 		}
 	}
-}
-
-// leftOut reports whether the line is only faulted for a field that it leaves out.
-func leftOut(r *validators.Result, line int) bool {
-	is := false
-	for i := range r.Violations {
-		if v := &r.Violations[i]; v.LastLine == line {
-			if is = v.Kind == validators.OfType && strings.Contains(v.Message, "(left out)"); !is {
-				return false
-			}
-		}
-	}
-	return is
 }
 
 // found is the first violating line of a result, with its rules.
