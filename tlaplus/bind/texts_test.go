@@ -59,9 +59,7 @@ var swarmKit = text{
 	named:  map[string]string{"StepTransitionsOK": "TransitionsOK"},
 	states: 4000, // where no step is found, a batched search goes through all that there are
 	most:   500_000,
-	not: map[string]string{
-		"batched_deleted_and_created_for_the_next": "on the way, what is deleted and created need not have been gone",
-	},
+	not:    map[string]string{},
 }
 
 var portAllocator = text{

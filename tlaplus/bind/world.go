@@ -189,11 +189,15 @@ func (w *world) recreates(id string) (is bool) {
 		if _, given := s.logged[id]; !given {
 			continue
 		}
-		if is = s.deleted[id] && s.previous[id] != nil && s.current[id] != nil; !is {
+		if is = s.recreates(id); !is {
 			return false
 		}
 	}
 	return is
+}
+
+func (s *objectSet) recreates(id string) bool {
+	return s.deleted[id] && s.previous[id] != nil && s.current[id] != nil
 }
 
 // countReferences counts the fields with a text as their value.
@@ -290,11 +294,15 @@ func (w *world) begin() {
 	clear(w.unreferenced)
 }
 
-// without calls do in a world where the step has no lines of the object, which is as it
-// was before.
-func (w *world) without(kind trace.Kind, id string, do func() error) error {
+// without calls do in a world where the step has no lines of the object. It is as it was
+// before, or is not there.
+func (w *world) without(kind trace.Kind, id string, there bool, do func() error) error {
 	s := &w.kinds[slices.IndexFunc(w.kinds, func(s objectSet) bool { return s.kind == kind })]
 	was, is, given := w.was, s.current[id], s.logged[id]
+	var before fieldsOf
+	if there {
+		before = s.previous[id]
+	}
 	swap := func(to, given fieldsOf) error {
 		if s.current[id] = to; to == nil {
 			delete(s.current, id)
@@ -305,7 +313,7 @@ func (w *world) without(kind trace.Kind, id string, do func() error) error {
 		s.stale[id], s.loggedChanged = true, true
 		return w.renew()
 	}
-	err := swap(s.previous[id], nil)
+	err := swap(before, nil)
 	if err == nil {
 		err = do()
 	}
