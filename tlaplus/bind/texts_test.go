@@ -48,8 +48,7 @@ var kcpStorage = text{
 var updateCluster = text{
 	spec: "updatecluster", module: "UpdateCluster", folder: "updatecluster", quick: true,
 	not: map[string]string{
-		"batched_queue_first_after": "who is queued is open on the way, as long as no line says so of the request",
-		"queue_first_claim":         "the line that first says who is queued may claim the push that is inferred before it",
+		"batched_queue_first_after": "a bind file sees the lines of a step without their order: who is queued is open for those before the first that says it",
 	},
 }
 
@@ -66,11 +65,9 @@ var portAllocator = text{
 	spec: "portallocator", module: "PortAllocator", folder: "portallocator",
 	states: 4000,
 	not: map[string]string{
-		"allocated_first_by_delete":     "a delete of what is always exists",
-		"batched_recovery_in_a_ring":    "an endpoint steps aside to a number that no line shows: the bind file offers those of the lines",
-		"batched_recovery_two_rings":    "an endpoint steps aside to a number that no line shows: the bind file offers those of the lines",
-		"idempotent_batched_one_action": "one action explains the step, and breaks AllocateIdempotent; several do, and break nothing: then the text is not broken",
-		"type_mended_in_the_step":       "the text sees the state after the step",
+		"allocated_first_by_delete":     "a bind file has no object in present that is ever deleted, not even by its first line",
+		"idempotent_batched_one_action": "one action explains the step, and breaks AllocateIdempotent; by TLC, so do two, and break nothing: then the text is not broken",
+		"type_mended_in_the_step":       "the text has the state after the step, and not what its first line shows",
 		"type_number":                   "a fraction is cut off, as by TLC's module Json",
 	},
 }
