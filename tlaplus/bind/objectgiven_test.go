@@ -1,6 +1,7 @@
 package bind_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -62,5 +63,40 @@ func TestObjectsInvariant(t *testing.T) {
 	r := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{b.Spec}}, update("anna", "waiting"), update("bert", "idle"), update("bert", "lost"))
 	if len(r.Violations) != 1 || r.Violations[0].Rule != "Known" || r.Violations[0].LastLine != 3 {
 		t.Errorf("%s %s %+v", r.Verdict, r.Reason, r.Violations)
+	}
+}
+
+// Lines in the trace format may have clocks, too. Those that are no steps need none.
+func TestObjectsOrdered(t *testing.T) {
+	b, err := changed(t, func(text string) string {
+		return text + "order: {clock: e.object.vc, node: e.object.node}\n"
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(id, status, clock string) string {
+		return fmt.Sprintf(`{"kind":"request","op":"update","id":%q,"object":{"status":%q,"node":%q,"vc":{%s}}}`, id, status, id, clock)
+	}
+	for clock, want := range map[string]string{
+		`,"object":{"status":"processing","node":"bert","vc":{"bert":2,"anna":3}}`: "",
+		`,"object":{"status":"processing","node":"bert","vc":{"bert":2,"anna":2}}`: "5 transition", // anna still has it
+		`,"object":{"status":"processing"}`:                                        "the line has no clock: give it one",
+	} {
+		list := validatorstest.Events(t, meta("atomic"), request("snapshot", "carl", "idle", "", ""),
+			of("bert", "waiting", `"bert":1,"anna":1`), of("anna", "waiting", `"anna":1`), `{"kind":"request","op":"update","id":"bert"`+clock+`}`,
+			of("anna", "idle", `"anna":3`), of("anna", "processing", `"anna":2`))
+		r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{b.Spec}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		order, got := b.Order(), ""
+		if err := cmp.Or(order.Each(list, r.Push), order.End()); err != nil {
+			got = err.Error()
+		} else if v := r.Finish().Violations; len(v) > 0 {
+			got = fmt.Sprint(v[0].LastLine, " ", v[0].Kind)
+		}
+		if !strings.HasSuffix(got, want) || (got == "") != (want == "") {
+			t.Errorf("%s: %q, want %q", clock, got, want)
+		}
 	}
 }

@@ -78,6 +78,6 @@ func (x text) recording(t *testing.T, b *bind.Bind, lines []string) (steps int) 
 	if text.Verdict == validators.Unusable && text.Steps > 0 {
 		t.Errorf("%s: %s, Go: %s", text.Verdict, text.Reason, its)
 	}
-	x.agree(t, text, code)
+	x.agree(t, lines, text, code)
 	return int(text.Steps)
 }
