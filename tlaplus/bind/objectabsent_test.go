@@ -29,11 +29,11 @@ Next == (\E i \in Ids : Add(i)) \/ \E j \in jobs : Run(j) \/ Finish(j) \/ Remove
 ====
 `,
 		"bind.yaml": `module: Jobs.tla
-objects: {job: {after: '""', state: '"new"'}}
+objects: {task: {after: '""', state: '"new"'}}
 init: snapshots
-constants: {Ids: shown.job}
+constants: {Ids: shown.task}
 observe:
-  jobs: '{[id |-> j, after |-> objects.job[j].after, state |-> objects.job[j].state] : j \in DOMAIN objects.job}'
+  jobs: '{[id |-> j, after |-> objects.task[j].after, state |-> objects.task[j].state] : j \in DOMAIN objects.task}'
 `,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -42,7 +42,7 @@ observe:
 	}
 	b := load(t, filepath.Join(dir, "bind.yaml"), bind.Options{})
 	line := func(op, id, after, state string) string {
-		return fmt.Sprintf(`{"kind":"job","op":%q,"id":%q,"tx":%q,"object":{"after":%q,"state":%q}}`, op, id, op[:1], after, state)
+		return fmt.Sprintf(`{"kind":"task","op":%q,"id":%q,"tx":%q,"object":{"after":%q,"state":%q}}`, op, id, op[:1], after, state)
 	}
 	for _, c := range []struct {
 		was, is string
@@ -55,7 +55,7 @@ observe:
 		{"running", "new", "b", validators.Violated},
 	} {
 		lines := []string{meta("batched"), line("snapshot", "a", c.after, c.was), line("snapshot", "b", c.after, "running"),
-			`{"kind":"job","op":"delete","id":"a","tx":"c"}`, line("create", "a", c.after, c.is)}
+			`{"kind":"task","op":"delete","id":"a","tx":"c"}`, line("create", "a", c.after, c.is)}
 		r := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{b.Spec}}, lines...)
 		if r.Verdict != c.want {
 			t.Errorf("%+v: %s %s %+v", c, r.Verdict, r.Reason, r.Violations)
