@@ -51,7 +51,7 @@ func (m *objectMachine) Snapshot(ev *trace.Event) {
 		return
 	}
 	if !m.inSnapshots {
-		m.inSnapshots = true
+		m.inSnapshots, m.lacks = true, ""
 		m.world.begin()
 	}
 	m.last = placeOf(ev)
@@ -72,8 +72,7 @@ func (m *objectMachine) SnapshotsEnd() (found []validators.Finding) {
 	}
 	if m.lacks != "" {
 		pos := trace.Pos{File: m.partial.file, Line: m.partial.line}
-		found = append(found, validators.Finding{Kind: validators.OfType, Rule: requiredRule, Pos: pos, Message: m.lacks})
-		m.lacks = ""
+		found = append(found, validators.Finding{Kind: validators.OfType, Rule: requiredRule, Pos: pos, Text: m.b.file.name, Message: m.lacks})
 	}
 	return found
 }

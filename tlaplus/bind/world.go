@@ -136,7 +136,7 @@ func (w *world) objectsOf(ev *trace.Event) *objectSet {
 
 // lacks is the reason why a create or snapshot does not give the whole object.
 func (s *objectSet) lacks(ev *trace.Event) string {
-	if ev.Op != trace.OpCreate && ev.Op != trace.OpSnapshot {
+	if len(s.required) == 0 || ev.Op != trace.OpCreate && ev.Op != trace.OpSnapshot {
 		return ""
 	}
 	object := ev.Object()
