@@ -17,7 +17,7 @@ import (
 // fileKeys are those of a bind file.
 var (
 	fileKeys = []string{"module", "config", "module_path", "header", "constants", "init", "stream", "when", "event", "args", "actions", "observe", "before",
-		"silent", "sets", "functions", "null", "preset", "order", "objects", "present", "environment", "open", "whole", "throughout", "refused"}
+		"silent", "sets", "functions", "null", "preset", "order", "objects", "present", "environment", "open", "whole", "throughout", "refused", "required"}
 	actionKeys = []string{"do", "with", "where"}
 	silentKeys = []string{"actions", "depth"}
 	orderKeys  = []string{"clock", "node"}
@@ -59,6 +59,8 @@ type file struct {
 
 	throughout []*expr      // what is true of all states on the way of a batched step
 	refused    []objectKind // of each kind's reject lines: the rules that justify them
+
+	required map[string][]string // of each kind: the fields that its create and snapshot lines have
 }
 
 // objectKind is a kind of objects, with expressions: what fields are that no line gives, or
@@ -192,6 +194,11 @@ func (p *parser) file(root *yaml.Node) {
 			f.objects = p.kinds(n, m.Name)
 		case "refused":
 			f.refused = p.kinds(n, m.Name)
+		case "required":
+			f.required = map[string][]string{}
+			for _, k := range p.Pairs(n, m.Name, nil) {
+				f.required[k.Name] = p.texts(k.Value, k.Name)
+			}
 		case "present":
 			f.present = p.texts(n, m.Name)
 		case "environment":

@@ -24,7 +24,7 @@ type batch struct {
 	idle    bool             // the step changes no object
 	ends    []ends
 	goals   []eval.Goal // of each variable: to keep what the step does not change; nil: there are none
-	gone    []part      // is not there in some state on the way
+	gone    []absent    // in some state on the way
 	seen    map[uint64][]*batched
 	queue   queue
 	differs value.Differences
@@ -187,6 +187,9 @@ func (b *batch) frozen(n *node) error {
 		if err := b.objects(n, goal); err != nil {
 			return err
 		}
+		if err := b.elements(n, goal); err != nil {
+			return err
+		}
 	}
 	for i, v := range n.state.Vals {
 		switch {
@@ -228,8 +231,8 @@ func (b *batch) step(from *batched, st *eval.State) (nearer bool, err error) {
 			to.took |= 1 << i
 		}
 	}
-	for i, g := range b.gone {
-		if valueAt(st.Vals[g.variable], g.at) == nil {
+	for i := range b.gone {
+		if b.leaves(&b.gone[i], from.state.Vals, st.Vals) {
 			to.took |= 1 << (len(b.s.claims) + i)
 		}
 	}

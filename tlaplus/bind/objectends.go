@@ -15,21 +15,6 @@ type ends struct {
 	at          []value.Value // of a function: the arguments with another value
 }
 
-// goes notes the arguments of a function that the lines delete and create: what is another
-// object after the step has not been there on the way.
-func (b *batch) goes(variable int, before, end value.Value) {
-	dom, isFcn := domainOf(before)
-	if !isFcn {
-		return
-	}
-	for _, k := range dom.Each() {
-		w := valueAt(end, k)
-		if id, isText := k.(*value.Str); isText && w != nil && b.m.world.recreates(id.Text) && !value.Identical(w, value.Apply(before, k)) {
-			b.gone = append(b.gone, part{variable, k})
-		}
-	}
-}
-
 // keeps reports whether a value on the way differs only where the ends do, as the one does
 // that it is made from: at arguments of a function, and in elements of a set.
 func (b *batch) keeps(e *ends, from, v value.Value) bool {

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ func (p *parser) aboutObjects(root *yaml.Node, pairs []yamldoc.Pair) {
 	f := p.f
 	for _, m := range pairs {
 		switch m.Name {
-		case "present", "environment", "open", "whole", "throughout", "refused":
+		case "present", "environment", "open", "whole", "throughout", "refused", "required":
 			if f.objects == nil {
 				p.Fault(m.Key, "%s is about logs in the trace format: the file needs objects", m.Name)
 			}
@@ -72,6 +73,16 @@ func (p *parser) aboutObjects(root *yaml.Node, pairs []yamldoc.Pair) {
 	}
 	for _, k := range f.refused {
 		known("refused", []string{k.name})
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.required)) {
+		known("required", []string{name})
+	}
+	for _, k := range f.objects {
+		for _, field := range f.required[k.name] {
+			if !slices.ContainsFunc(k.fields, func(of named) bool { return of.name == field }) {
+				p.Fault(root, "required names the field %s of %s, which objects does not have", field, k.name)
+			}
+		}
 	}
 }
 

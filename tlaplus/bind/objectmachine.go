@@ -19,13 +19,15 @@ type objectMachine struct {
 	world       *world
 	inSnapshots bool // in a run of snapshots
 	last        place
-	fault       error // of a run of snapshots, for the next step
+	partial     place  // of the run: the first line without a field that it must have
+	lacks       string // why; "": there is none
+	fault       error  // of a run of snapshots, for the next step
 }
 
 // Lost implements validators.Machine.
 func (m *objectMachine) Lost() {
 	m.machine.Lost()
-	m.world, m.inSnapshots, m.fault = nil, false, nil
+	m.world, m.inSnapshots, m.fault, m.lacks = nil, false, nil, ""
 }
 
 // ready gets a program for the world, which begins where there is none.
@@ -49,11 +51,13 @@ func (m *objectMachine) Snapshot(ev *trace.Event) {
 		return
 	}
 	if !m.inSnapshots {
-		m.inSnapshots = true
+		m.inSnapshots, m.lacks = true, ""
 		m.world.begin()
 	}
-	m.world.take(ev)
 	m.last = placeOf(ev)
+	if lacks := m.world.take(ev); m.lacks == "" {
+		m.partial, m.lacks = m.last, lacks
+	}
 }
 
 // SnapshotsEnd implements validators.Machine: the state is that of the objects. What
@@ -66,8 +70,16 @@ func (m *objectMachine) SnapshotsEnd() (found []validators.Finding) {
 	if bad := guarded(func() { found, m.fault = m.shown() }); bad != nil {
 		m.fault = bad
 	}
+	if m.lacks != "" {
+		pos := trace.Pos{File: m.partial.file, Line: m.partial.line}
+		found = append(found, validators.Finding{Kind: validators.OfType, Rule: requiredRule, Pos: pos, Text: m.b.file.name, Message: m.lacks})
+	}
 	return found
 }
+
+// requiredRule is the rule of a snapshot that lacks a field. A step that does is no step of
+// the module.
+const requiredRule = "required"
 
 func (m *objectMachine) shown() ([]validators.Finding, error) {
 	if !m.b.file.snapshots {

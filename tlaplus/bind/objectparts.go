@@ -73,7 +73,7 @@ func (b *batch) objects(n *node, goal *eval.State) error {
 	}
 	for _, c := range b.s.claims {
 		var parts, inferred []part
-		err := m.world.without(c.kind, c.id, func() error {
+		err := m.world.without(c.kind, c.id, true, func() error {
 			meaning, err := m.meaning(m.world.line)
 			if err != nil {
 				return err

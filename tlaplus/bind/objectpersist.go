@@ -33,6 +33,8 @@ func (m *objectMachine) Persist(c *codec.Codec) {
 	}
 	codec.Bool(c, &m.inSnapshots)
 	codePlace(c, &m.last)
+	codePlace(c, &m.partial)
+	codec.String(c, &m.lacks)
 	m.machine.Persist(c)
 }
 

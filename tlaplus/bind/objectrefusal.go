@@ -42,7 +42,9 @@ func (w *world) refuse(ev *trace.Event) error {
 			if all[i] = value.Empty; ev != nil && s.kind == ev.Kind {
 				of := fieldsOf{}
 				for _, f := range s.fields {
-					of[f.name] = merge("", member(ev.Object(), f.name))
+					if got := member(ev.Object(), f.name); got.Exists() {
+						of[f.name] = given("", got)
+					}
 				}
 				all[i] = w.byID([]string{ev.ID}, []value.Value{w.fields(s, of, true)})
 			}

@@ -24,10 +24,15 @@ func load(t *testing.T, file string, o bind.Options) *bind.Bind {
 	return b
 }
 
-// changed is the bind file of the lock with its text changed, beside the module.
-func changed(t *testing.T, edit func(text string) string) (*bind.Bind, error) {
+// changed is the bind file of the lock with its text changed, beside the module and a cfg.
+func changed(t *testing.T, edit func(text string) string, cfg ...string) (*bind.Bind, error) {
 	t.Helper()
 	dir := t.TempDir()
+	for _, text := range cfg {
+		if err := os.WriteFile(filepath.Join(dir, "Lock.cfg"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for from, to := range map[string]string{lockRequests: "bind.yaml", "../../testdata/tracespecs/Lock.tla": "Lock.tla"} {
 		data, err := os.ReadFile(from)
 		if err != nil {
@@ -252,6 +257,8 @@ func TestObjectsFaults(t *testing.T) {
 		{"  request: {status: '\"idle\"'}", "  a kind: {}", `"a kind" is not a valid kind`},
 		{"present: [request]", "environment: [lock]", "environment names the kind lock"},
 		{"init: snapshots", "environment: [request]", "it cannot be in environment"},
+		{"init: snapshots", "required: {lock: [status]}", "required names the kind lock"},
+		{"init: snapshots", "required: {request: [state]}", "required names the field state of request"},
 		{"open:\n  queue:", "open:\n  'Len(queue)':", "open has variables"},
 		{"present: [request]", "whole: [list]", "bind.yaml:4:9: whole has variables of the module"},
 		{"objects:\n  request: {status: '\"idle\"'}\n", "", "present is about logs in the trace format"},

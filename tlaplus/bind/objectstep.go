@@ -70,7 +70,7 @@ func (m *objectMachine) steps(step *trace.Step) ([]validators.Finding, error) {
 	s.claims, found = m.claimed(step)
 	before := m.frontier
 	if wrong != "" {
-		f := validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: last.Pos, Message: wrong}
+		f := validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: last.Pos, Text: m.b.file.name, Message: wrong}
 		more, err = m.unexplainedStep(last, before, s, f)
 	} else {
 		more, err = m.judge(last, s)

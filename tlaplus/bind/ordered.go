@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -158,8 +159,11 @@ func (c *clocks) read(l *later) (timed bool, err error) {
 	}
 	if !p.clock.guarded && !hasAll(e, p.clock.paths) {
 		is, err := (&machine{b: c.b, p: p}).isEvent(e)
-		if err == nil && is {
-			err = fmt.Errorf("the line has no clock: give it one, or leave such lines out with when")
+		if err == nil && is && l.ev.Kind != trace.KindMeta && l.ev.Op != trace.OpSnapshot {
+			err = errors.New("the line has no clock: give it one")
+			if c.b.file.objects == nil {
+				err = fmt.Errorf("%w, or leave such lines out with when", err)
+			}
 		}
 		return false, err
 	}

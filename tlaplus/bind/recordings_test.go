@@ -78,6 +78,8 @@ func (x text) recording(t *testing.T, b *bind.Bind, lines []string) (steps int) 
 	if text.Verdict == validators.Unusable && text.Steps > 0 {
 		t.Errorf("%s: %s, Go: %s", text.Verdict, text.Reason, its)
 	}
-	x.agree(t, text, code)
+	if differ := x.agree(t, lines, text, code); differ != "" {
+		t.Error(differ)
+	}
 	return int(text.Steps)
 }

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -40,6 +41,7 @@ type objectSet struct {
 	present       bool // each exists from the start
 	environment   bool // created and deleted without a step of the module
 	fields        []field
+	required      []string            // each create and snapshot has these fields
 	current       map[string]fieldsOf // by id: the objects that exist
 	dangling      map[string]bool     // ids of deleted objects that fields still refer to
 	changedIDs    map[string]bool     // ids that may have to be added to ids, or removed from it
@@ -68,7 +70,7 @@ type field struct {
 func newWorld(p *program, f *file, shapes *shape) (*world, error) {
 	w := &world{p: p, shapes: shapes, references: map[string]int{}, unreferenced: map[string]bool{}}
 	for i, k := range f.objects {
-		s := objectSet{kind: trace.ParseKind(k.name), name: k.name, present: slices.Contains(f.present, k.name), environment: slices.Contains(f.environment, k.name),
+		s := objectSet{kind: trace.ParseKind(k.name), name: k.name, required: f.required[k.name], present: slices.Contains(f.present, k.name), environment: slices.Contains(f.environment, k.name),
 			current: map[string]fieldsOf{}, dangling: map[string]bool{}, changedIDs: map[string]bool{}, external: map[string]bool{}, deleted: map[string]bool{}, logged: map[string]fieldsOf{},
 			stale: map[string]bool{}, previous: map[string]fieldsOf{}, records: value.Empty, ids: value.NoElements, recorded: value.Empty, kept: value.NoElements}
 		as := shapes.field(objectsName).field(k.name)
@@ -98,7 +100,9 @@ func (w *world) take(ev *trace.Event) (wrong string) {
 	id := strings.Clone(ev.ID)
 	is := s.current[id]
 	name := strings.TrimSpace(s.name + " " + id)
-	switch {
+	switch lacks := s.lacks(ev); {
+	case lacks != "":
+		wrong = name + ": " + lacks
 	case s.external[id]:
 	case ev.Op == trace.OpCreate && is != nil:
 		wrong = name + ": create of what exists"
@@ -130,6 +134,20 @@ func (w *world) objectsOf(ev *trace.Event) *objectSet {
 	return &w.kinds[i]
 }
 
+// lacks is the reason why a create or snapshot does not give the whole object.
+func (s *objectSet) lacks(ev *trace.Event) string {
+	if len(s.required) == 0 || ev.Op != trace.OpCreate && ev.Op != trace.OpSnapshot {
+		return ""
+	}
+	object := ev.Object()
+	for _, field := range s.required {
+		if !member(object, field).Exists() {
+			return fmt.Sprintf("%s without the field %s, which required names", ev.Op, field)
+		}
+	}
+	return ""
+}
+
 // apply applies the event to the object.
 func (w *world) apply(s *objectSet, ev *trace.Event, id string) {
 	s.changedIDs[id], s.stale[id] = true, true
@@ -155,14 +173,10 @@ func (w *world) apply(s *objectSet, ev *trace.Event, id string) {
 			continue
 		}
 		w.countReferences(is[f.name], -1)
-		if merged := merge(is[f.name], got); merged != "" {
-			is[f.name] = merged
-		} else {
-			delete(is, f.name)
-		}
+		is[f.name] = given(is[f.name], got)
 		w.countReferences(is[f.name], +1)
-		if given := s.logged[id]; given != nil {
-			given[f.name] = is[f.name]
+		if of := s.logged[id]; of != nil {
+			of[f.name] = is[f.name]
 		}
 	}
 }
@@ -175,11 +189,15 @@ func (w *world) recreates(id string) (is bool) {
 		if _, given := s.logged[id]; !given {
 			continue
 		}
-		if is = s.deleted[id] && s.previous[id] != nil && s.current[id] != nil; !is {
+		if is = s.recreates(id); !is {
 			return false
 		}
 	}
 	return is
+}
+
+func (s *objectSet) recreates(id string) bool {
+	return s.deleted[id] && s.previous[id] != nil && s.current[id] != nil
 }
 
 // countReferences counts the fields with a text as their value.
@@ -217,6 +235,10 @@ func (w *world) moveEnvironment(step *trace.Step) (moved bool) {
 	}
 	return moved
 }
+
+// given returns a field to which a line gives a value. Within the value, null removes; the
+// field itself then is null, and not as before its first line.
+func given(was string, patch gjson.Result) string { return cmp.Or(merge(was, patch), "null") }
 
 // merge is a JSON merge patch (RFC 7396); "" is null.
 func merge(was string, patch gjson.Result) string {
@@ -272,11 +294,15 @@ func (w *world) begin() {
 	clear(w.unreferenced)
 }
 
-// without calls do in a world where the step has no lines of the object, which is as it
-// was before.
-func (w *world) without(kind trace.Kind, id string, do func() error) error {
+// without calls do in a world where the step has no lines of the object. It is as it was
+// before, or is not there.
+func (w *world) without(kind trace.Kind, id string, there bool, do func() error) error {
 	s := &w.kinds[slices.IndexFunc(w.kinds, func(s objectSet) bool { return s.kind == kind })]
 	was, is, given := w.was, s.current[id], s.logged[id]
+	var before fieldsOf
+	if there {
+		before = s.previous[id]
+	}
 	swap := func(to, given fieldsOf) error {
 		if s.current[id] = to; to == nil {
 			delete(s.current, id)
@@ -287,7 +313,7 @@ func (w *world) without(kind trace.Kind, id string, do func() error) error {
 		s.stale[id], s.loggedChanged = true, true
 		return w.renew()
 	}
-	err := swap(s.previous[id], nil)
+	err := swap(before, nil)
 	if err == nil {
 		err = do()
 	}

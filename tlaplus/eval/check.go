@@ -109,7 +109,7 @@ func (p *Program) given(id syntax.Ident) {
 	if id.Name == "TRUE" {
 		return
 	}
-	if p.meaning(id.Name) == nil {
+	if p.meaning(id.Name) == nil && p.scopeOf(id.Name) == p.root.scope {
 		p.refuseGiven(&id, "%s is not defined in the module%s", id.Name, p.root.scope.like(id.Name))
 	}
 }

@@ -19,7 +19,7 @@ type Extension struct {
 	// Known returns the names of the extension that have a constant value; nil: none.
 	Known func(p *Program) (map[string]value.Value, error)
 	// Overrides replaces constants and definitions of the modules, by name. Other names are
-	// definitions for the expressions.
+	// definitions for the expressions, and for the cfg.
 	Overrides map[string]syntax.Expr
 	// Params are the parameters of the overrides that are operators.
 	Params map[string][]string
@@ -105,6 +105,15 @@ func (p *Program) standard(b *Extension) {
 			}
 		}
 	}
+}
+
+// scopeOf is where a name of the cfg has its meaning: in the root module, or in the extension
+// if that alone defines it.
+func (p *Program) scopeOf(name string) *scope {
+	if b := p.extension; b != nil && p.root.scope.lookup(name) == nil && b.Overrides[name] != nil {
+		return b.scope
+	}
+	return p.root.scope
 }
 
 // reaches reports whether the definition is made of another one.

@@ -19,7 +19,7 @@ type Property struct {
 
 func (s *Spec) property(id syntax.Ident) *Property {
 	p := &Property{Name: id.Name}
-	s.judgeable(p, s.root.scope, &syntax.Op{Span: id.Span, Name: id})
+	s.judgeable(p, s.scopeOf(id.Name), &syntax.Op{Span: id.Span, Name: id})
 	return p
 }
 

@@ -115,7 +115,7 @@ func (s *Spec) configured(cfg *config.Config) {
 func (b *body) frame(up *frame) *frame { return newFrame(b.fn.slots, up) }
 
 func (s *Spec) named(id syntax.Ident) *body {
-	return s.compileIn(s.root.scope, &syntax.Op{Span: id.Span, Name: id})
+	return s.compileIn(s.scopeOf(id.Name), &syntax.Op{Span: id.Span, Name: id})
 }
 
 // predicates are formulas of at most a level.
