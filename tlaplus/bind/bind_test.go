@@ -227,7 +227,7 @@ null`},
 {"op":"Reset"}`},
 		{name: "unknown event", bind: calls, want: `and Lock has no action of that name with that many arguments (1)`, log: `
 {"op":"Aks","args":["a"]}`},
-		{name: "evaluation error", bind: calls + "actions: {bad: 'count[e.n] = 0 /\\ Grant'}\n", want: "bind.yaml:3:17: the record [a |-> 0, b |-> 0, c |-> 0] has no field z", log: `
+		{name: "evaluation error", bind: calls + "actions: {bad: 'count[e.n] = 0 /\\ Grant'}\n", want: "bind.yaml:3:17: the record has no field z: its fields are {\"a\", \"b\", \"c\"}", log: `
 {"op":"bad","n":"z"}`},
 		{name: "the bound", bind: "observe: {'Len(queue)': e.w}\n", want: "--max-states", states: 3, log: `
 {"w":1}

@@ -165,7 +165,7 @@ func Apply(f, arg Value) Value {
 			return f.Val(i)
 		}
 		if s, ok := arg.(*Str); ok && f.IsRecord() {
-			Fail("the record %s has no field %s", Show(f), s.Text)
+			Fail("the record has no field %s: its fields are %s", s.Text, Show(f.Dom)) // without values: IOEnv may have secrets
 		}
 		Fail("the argument %s is not in the domain of the function %s", Show(arg), Show(f))
 	case *Lambda:

@@ -2,4 +2,4 @@
 EXTENDS Naturals, Sequences, FiniteSets
 Result == [a |-> 1].b
 ====
-error: bad_field.tla:3:11: the record [a |-> 1] has no field b
+error: bad_field.tla:3:11: the record has no field b: its fields are {"a"}
