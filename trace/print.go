@@ -155,31 +155,39 @@ func plainPrint(line []byte, i int, raw string, depth int) (h uint64, end int) {
 		return h, i + 1
 	}
 	for n := uint64(0); ; n++ {
-		key, at, ok := "", n, true
+		at := n
 		if object {
-			key, i, ok = plainKey(line, i, raw)
-			at = textPrint(key)
-		} else {
-			i = space(line, i)
-		}
-		if !ok || i == len(line) {
+			key, next, ok := plainKey(line, i, raw)
+			if !ok {
+				return 0, 0
+			}
+			at, i = textPrint(key), next
+		} else if i = after(line, i); i == len(line) {
 			return 0, 0
 		}
-		if line[i] == '{' || line[i] == '[' {
+		switch line[i] {
+		case '"':
+			end := plainString(line, i+1)
+			if end < 0 {
+				return 0, 0
+			}
+			h += mix(at<<8|uint64(String), textPrint(raw[i+1:end]))
+			i = end + 1
+		case '{', '[':
 			var inner uint64
 			if inner, i = plainPrint(line, i, raw, depth-1); i == 0 {
 				return 0, 0
 			}
 			h += nestedPrint(at, inner)
-		} else {
+		default:
 			v, next, ok := plainValue(line, i, raw, 0)
 			if !ok {
 				return 0, 0
 			}
-			h += memberPrint(at, &v)
+			h += mix(at<<8|uint64(v.Type), uint64(v.Int))
 			i = next
 		}
-		if i = space(line, i); i == len(line) {
+		if i = after(line, i); i == len(line) {
 			return 0, 0
 		}
 		if line[i] == closing {
