@@ -111,22 +111,20 @@ func (c *constants) plainPorts(array string, to []port) ([]port, bool) {
 			if rest[0] != before {
 				return to, false
 			}
-			text, ok := "", true
-			switch rest = rest[1:]; {
-			case strings.HasPrefix(rest, `"name":"`):
-				p.name, rest, ok = plainText(rest[len(`"name":"`):])
+			text, ok := "", false
+			switch rest = rest[1:]; { // words are compared without a call, if they are constants of at most 16 bytes
+			case len(rest) > 8 && rest[:8] == `"name":"`:
+				p.name, rest, ok = plainText(rest[8:])
 				p.badName = false
-			case strings.HasPrefix(rest, `"protocol":"`):
-				text, rest, ok = plainText(rest[len(`"protocol":"`):])
+			case len(rest) > 12 && rest[:12] == `"protocol":"`:
+				text, rest, ok = plainText(rest[12:])
 				p.protocol = c.protocol(text)
-			case strings.HasPrefix(rest, `"mode":"ingress"`):
-				p.mode, rest = ingress, rest[len(`"mode":"ingress"`):]
-			case strings.HasPrefix(rest, `"mode":"host"`):
-				p.mode, rest = host, rest[len(`"mode":"host"`):]
-			case strings.HasPrefix(rest, `"published_port":`):
-				p.published, rest, ok = plainNumber(rest[len(`"published_port":`):])
-			default:
-				ok = false
+			case len(rest) > 16 && rest[:16] == `"mode":"ingress"`:
+				p.mode, rest, ok = ingress, rest[16:], true
+			case len(rest) > 13 && rest[:13] == `"mode":"host"`:
+				p.mode, rest, ok = host, rest[13:], true
+			case len(rest) > 17 && rest[:16] == `"published_port"` && rest[16] == ':':
+				p.published, rest, ok = plainNumber(rest[17:])
 			}
 			if !ok {
 				return to, false
