@@ -151,51 +151,47 @@ func plainPrint(line []byte, i int, raw string, depth int) (h uint64, end int) {
 	}
 	object, closing := line[i] == '{', line[i]+2 // of '[' and '{', in ASCII
 	h = uint64(line[i])
-	if i = space(line, i+1); i < len(line) && line[i] == closing {
-		return h, i + 1
+	c, next := after(line, i+1)
+	if c == closing {
+		return h, next + 1
 	}
-	for n := uint64(0); ; n++ {
+	for n := uint64(0); ; n++ { // at what precedes a key or an element
 		at := n
 		if object {
-			key, next, ok := plainKey(line, i, raw)
-			if !ok {
-				return 0, 0
-			}
-			at, i = textPrint(key), next
-		} else if i = after(line, i); i == len(line) {
-			return 0, 0
+			var key string
+			key, c, next = plainKey(line, i+1, raw)
+			at = textPrint(key)
+		} else {
+			c, next = after(line, i+1)
 		}
-		switch line[i] {
+		switch c {
+		case 0:
+			return 0, 0
 		case '"':
-			end := plainString(line, i+1)
+			end := plainString(line, next+1)
 			if end < 0 {
 				return 0, 0
 			}
-			h += mix(at<<8|uint64(String), textPrint(raw[i+1:end]))
+			h += mix(at<<8|uint64(String), textPrint(raw[next+1:end]))
 			i = end + 1
 		case '{', '[':
 			var inner uint64
-			if inner, i = plainPrint(line, i, raw, depth-1); i == 0 {
+			if inner, i = plainPrint(line, next, raw, depth-1); i == 0 {
 				return 0, 0
 			}
 			h += nestedPrint(at, inner)
 		default:
-			v, next, ok := plainValue(line, i, raw, 0)
+			v, end, ok := plainValue(line, next, raw, 0)
 			if !ok {
 				return 0, 0
 			}
 			h += mix(at<<8|uint64(v.Type), uint64(v.Int))
-			i = next
+			i = end
 		}
-		if i = after(line, i); i == len(line) {
-			return 0, 0
-		}
-		if line[i] == closing {
+		if c, i = after(line, i); c == closing {
 			return h, i + 1
-		}
-		if line[i] != ',' {
+		} else if c != ',' {
 			return 0, 0
 		}
-		i++
 	}
 }
