@@ -21,10 +21,7 @@ func ports(at int, field trace.FieldName, typ string, typed func(port) bool, of 
 	return model.Column[State, Endpoint]{
 		Field: field, Type: typ + " (an array of ports)", Needed: true, Holds: true,
 		Read: func(s *State, e *Endpoint, v trace.Value) model.Reading {
-			if s.read(of(e), v, at) && !slices.ContainsFunc(s.lines[at].ports, func(p port) bool { return !typed(p) }) {
-				return model.Good
-			}
-			return model.Outside
+			return model.GoodIf(s.read(of(e), v, at) && allTyped(s.lines[at].ports, typed))
 		},
 		Wrong: func(s *State, v trace.Value) string { return s.wrongPorts(v, field, typ, typed) },
 		Same:  func(made, seen *Endpoint) bool { return *of(made) == *of(seen) },
@@ -38,6 +35,15 @@ func ports(at int, field trace.FieldName, typ string, typed func(port) bool, of 
 			}
 		},
 	}
+}
+
+func allTyped(ports []port, typed func(port) bool) bool {
+	for i := range ports {
+		if !typed(ports[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // read reads an array of ports, into the place, too; false: it is none. A list that
