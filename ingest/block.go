@@ -101,8 +101,14 @@ func (b *Block) decode(maxLine int) {
 		from := rest
 		var line []byte
 		var ended bool
-		line, rest, ended = bytes.Cut(rest, []byte{'\n'})
-		line = bytes.TrimSuffix(line, []byte{'\r'})
+		if end := bytes.IndexByte(rest, '\n'); end >= 0 {
+			line, rest, ended = rest[:end], rest[end+1:], true
+		} else {
+			line, rest, ended = rest, nil, false
+		}
+		if last := len(line) - 1; last >= 0 && line[last] == '\r' {
+			line = line[:last]
+		}
 		if b.places != nil {
 			pos.Line, b.places = b.places[0], b.places[1:]
 		}
@@ -145,7 +151,7 @@ func (b *Block) decodeLine(line []byte, pos trace.Pos) (err error) {
 		return err
 	}
 	n := len(b.Events)
-	b.Events = append(b.Events, trace.Event{})
+	b.Events = slices.Grow(b.Events, 1)[:n+1] // Decode sets all of it
 	if err = b.decoder.Decode(line, pos, &b.Events[n]); err != nil {
 		b.Events = b.Events[:n]
 	}

@@ -11,8 +11,8 @@ import (
 // UTF-8.
 func (d *Decoder) plain(line []byte, e *envelope) bool {
 	ev := e.ev
-	i := space(line, 0)
-	if i == len(line) || line[i] != '{' {
+	c, i := after(line, 0)
+	if c != '{' {
 		return false
 	}
 	for { // at what precedes a key
@@ -23,17 +23,15 @@ func (d *Decoder) plain(line []byte, e *envelope) bool {
 			m = envelopeKeys.at[keySlot(word)]
 		}
 		if k := &envelopeKeys.keys[m%16]; word&k.mask == k.word {
-			i = after(line, i+2+k.len)
-			ok = i < len(line)
+			c, i = after(line, i+2+k.len)
 		} else {
 			var key string
-			key, i, ok = plainKey(line, i+1, ev.Raw)
+			key, c, i = plainKey(line, i+1, ev.Raw)
 			m = envelopeKeyNamed(key)
 		}
-		if !ok {
+		switch {
+		case c == 0:
 			return false
-		}
-		switch c := line[i]; {
 		case c == '"':
 			end := plainString(line, i+1)
 			if end < 0 {
@@ -77,23 +75,24 @@ func (d *Decoder) plain(line []byte, e *envelope) bool {
 		default:
 			ok = false
 		}
-		switch next := after(line, i); {
-		case !ok || next == len(line):
+		if !ok {
 			return false
-		case line[next] == ',':
-			i = next
-		default:
-			return line[next] == '}' && space(line, next+1) == len(line)
+		}
+		if c, i = after(line, i); c != ',' {
+			return c == '}' && space(line, i+1) == len(line)
 		}
 	}
 }
 
-// after is space after a value, which rarely has any.
-func after(line []byte, i int) int {
+// after skips space, which there rarely is, and returns what follows: 0 at the end.
+func after(line []byte, i int) (c byte, next int) {
 	if i < len(line) && line[i] > ' ' {
-		return i
+		return line[i], i
 	}
-	return space(line, i)
+	if i = space(line, i); i < len(line) {
+		c = line[i]
+	}
+	return c, i
 }
 
 // envelopeKey is the key of a member of the envelope, 0 if format 1 does not define it.
@@ -153,68 +152,68 @@ func envelopeKeyNamed(key string) envelopeKey {
 // plainFields reads "object", which begins at i. It returns the index after it.
 func (e *envelope) plainFields(line []byte, i int) (int, bool) {
 	e.fields, e.others, e.nested.count, e.object = e.fields[:0], 0, 0, Absent
-	if i = space(line, i+1); i < len(line) && line[i] == '}' {
-		return i + 1, true
+	c, next := after(line, i+1)
+	if c == '}' {
+		return next + 1, true
 	}
-	for i--; ; { // at what precedes a key
-		key, next, ok := plainKey(line, i+1, e.ev.Raw)
-		if !ok {
+	for { // at what precedes a key
+		var key string
+		if key, c, next = plainKey(line, i+1, e.ev.Raw); c == 0 {
 			return 0, false
 		}
 		f := fieldByName(key)
 		var v Value
-		if line[next] == '"' {
+		switch c {
+		case '"':
 			end := plainString(line, next+1)
 			if end < 0 {
 				return 0, false
 			}
-			v.Type, v.Str, next = String, e.ev.Raw[next+1:end], end+1
-		} else if line[next] == '{' || line[next] == '[' {
+			v.Type, v.Str, i = String, e.ev.Raw[next+1:end], end+1
+		case '{', '[':
 			print, end := plainPrint(line, next, e.ev.Raw, plainDepth)
 			if end == 0 {
 				return 0, false
 			}
-			v, next = Value{Type: Other, Str: e.ev.Raw[next:end]}, end
+			v, i = Value{Type: Other, Str: e.ev.Raw[next:end]}, end
 			if f != noField {
 				e.nested.add(f, print)
 			} else {
 				e.others += nestedPrint(textPrint(key), print)
 			}
-		} else if v, next, ok = plainValue(line, next, e.ev.Raw, 0); !ok {
-			return 0, false
+		default:
+			var ok bool
+			if v, i, ok = plainValue(line, next, e.ev.Raw, 0); !ok {
+				return 0, false
+			}
 		}
 		if f != noField {
 			e.fields = e.fields.set(f, v)
 		} else if v.Type != Other {
 			e.others += memberPrint(textPrint(key), &v)
 		}
-		if i = after(line, next); i == len(line) {
-			return 0, false
-		}
-		if line[i] == '}' {
-			return i + 1, true
-		}
-		if line[i] != ',' {
-			return 0, false
+		if c, i = after(line, i); c != ',' {
+			return i + 1, c == '}'
 		}
 	}
 }
 
-// plainKey reads a key and its colon. It returns where the value begins.
-func plainKey(line []byte, i int, raw string) (key string, next int, ok bool) {
-	if i = after(line, i); i == len(line) || line[i] != '"' {
-		return "", 0, false
+// plainKey reads a key and its colon. It returns where the value begins, and its first
+// byte; 0 if there is none.
+func plainKey(line []byte, i int, raw string) (key string, c byte, next int) {
+	if c, i = after(line, i); c != '"' {
+		return "", 0, 0
 	}
 	end := plainString(line, i+1)
 	if end < 0 {
-		return "", 0, false
+		return "", 0, 0
 	}
 	key = raw[i+1 : end]
-	if i = after(line, end+1); i == len(line) || line[i] != ':' {
-		return "", 0, false
+	if c, i = after(line, end+1); c != ':' {
+		return "", 0, 0
 	}
-	i = after(line, i+1)
-	return key, i, i < len(line)
+	c, i = after(line, i+1)
+	return key, c, i
 }
 
 // plainValue reads the value that begins at i. It returns the index after it.
@@ -291,33 +290,31 @@ func plainEnd(line []byte, i int, raw string, depth int, yield func(key string, 
 		return -1
 	}
 	object, closing := line[i] == '{', line[i]+2 // of '[' and '{', in ASCII
-	if i = space(line, i+1); i < len(line) && line[i] == closing {
-		return i + 1
+	c, next := after(line, i+1)
+	if c == closing {
+		return next + 1
 	}
-	for ; ; i++ {
-		key, ok := "", true
+	for { // at what precedes a key or an element
+		key := ""
 		if object {
-			key, i, ok = plainKey(line, i, raw)
+			key, c, next = plainKey(line, i+1, raw)
 		} else {
-			i = space(line, i)
+			c, next = after(line, i+1)
 		}
-		if !ok || i == len(line) {
+		if c == 0 {
 			return -1
 		}
 		var v Value
-		if v, i, ok = plainValue(line, i, raw, depth-1); !ok {
+		var ok bool
+		if v, i, ok = plainValue(line, next, raw, depth-1); !ok {
 			return -1
 		}
 		if yield != nil && !yield(key, v) {
 			return i
 		}
-		if i = space(line, i); i == len(line) {
-			return -1
-		}
-		if line[i] == closing {
+		if c, i = after(line, i); c == closing {
 			return i + 1
-		}
-		if line[i] != ',' {
+		} else if c != ',' {
 			return -1
 		}
 	}
@@ -326,20 +323,21 @@ func plainEnd(line []byte, i int, raw string, depth int, yield func(key string, 
 // plainString returns the index of the closing quote, or -1 if the string has
 // an escape, a control character or no end.
 func plainString(line []byte, i int) int {
-	for ; i+8 <= len(line); i += 8 {
-		w := binary.LittleEndian.Uint64(line[i:])
+	rest := line[i:]
+	for ; len(rest) >= 8; rest = rest[8:] {
+		w := binary.LittleEndian.Uint64(rest)
 		if found := special(w); found != 0 {
 			n := bits.TrailingZeros64(found)
 			if byte(w>>(n&^7)) == '"' {
-				return i + n/8
+				return len(line) - len(rest) + n/8
 			}
 			return -1
 		}
 	}
-	for ; i < len(line); i++ {
-		switch c := line[i]; {
+	for i, c := range rest {
+		switch {
 		case c == '"':
-			return i
+			return len(line) - len(rest) + i
 		case c == '\\' || c < ' ':
 			return -1
 		}
@@ -362,11 +360,11 @@ func isASCII(text []byte) bool {
 		return false
 	}
 	all := binary.LittleEndian.Uint64(text[len(text)-8:])
-	for ; len(text) >= 32; text = text[32:] {
-		all |= binary.LittleEndian.Uint64(text) | binary.LittleEndian.Uint64(text[8:]) |
-			binary.LittleEndian.Uint64(text[16:]) | binary.LittleEndian.Uint64(text[24:])
+	for ; len(text) > 32; text = text[32:] {
+		all |= binary.LittleEndian.Uint64(text) | binary.LittleEndian.Uint64(text[8:16]) |
+			binary.LittleEndian.Uint64(text[16:24]) | binary.LittleEndian.Uint64(text[24:32])
 	}
-	for ; len(text) >= 8; text = text[8:] {
+	for ; len(text) > 8; text = text[8:] {
 		all |= binary.LittleEndian.Uint64(text)
 	}
 	return all&0x8080808080808080 == 0

@@ -151,43 +151,47 @@ func plainPrint(line []byte, i int, raw string, depth int) (h uint64, end int) {
 	}
 	object, closing := line[i] == '{', line[i]+2 // of '[' and '{', in ASCII
 	h = uint64(line[i])
-	if i = space(line, i+1); i < len(line) && line[i] == closing {
-		return h, i + 1
+	c, next := after(line, i+1)
+	if c == closing {
+		return h, next + 1
 	}
-	for n := uint64(0); ; n++ {
-		key, at, ok := "", n, true
+	for n := uint64(0); ; n++ { // at what precedes a key or an element
+		at := n
 		if object {
-			key, i, ok = plainKey(line, i, raw)
+			var key string
+			key, c, next = plainKey(line, i+1, raw)
 			at = textPrint(key)
 		} else {
-			i = space(line, i)
+			c, next = after(line, i+1)
 		}
-		if !ok || i == len(line) {
+		switch c {
+		case 0:
 			return 0, 0
-		}
-		if line[i] == '{' || line[i] == '[' {
+		case '"':
+			end := plainString(line, next+1)
+			if end < 0 {
+				return 0, 0
+			}
+			h += mix(at<<8|uint64(String), textPrint(raw[next+1:end]))
+			i = end + 1
+		case '{', '[':
 			var inner uint64
-			if inner, i = plainPrint(line, i, raw, depth-1); i == 0 {
+			if inner, i = plainPrint(line, next, raw, depth-1); i == 0 {
 				return 0, 0
 			}
 			h += nestedPrint(at, inner)
-		} else {
-			v, next, ok := plainValue(line, i, raw, 0)
+		default:
+			v, end, ok := plainValue(line, next, raw, 0)
 			if !ok {
 				return 0, 0
 			}
-			h += memberPrint(at, &v)
-			i = next
+			h += mix(at<<8|uint64(v.Type), uint64(v.Int))
+			i = end
 		}
-		if i = space(line, i); i == len(line) {
-			return 0, 0
-		}
-		if line[i] == closing {
+		if c, i = after(line, i); c == closing {
 			return h, i + 1
-		}
-		if line[i] != ',' {
+		} else if c != ',' {
 			return 0, 0
 		}
-		i++
 	}
 }

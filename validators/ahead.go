@@ -87,18 +87,22 @@ func (h *horizon) begin(sh *shard) {
 	}
 }
 
-// advance prefetches from an event of the first stream on.
-func (h *horizon) advance(sh *shard, streams []*stream, event int, events []trace.Event) {
+// advance prefetches from an event of the first stream on, which is in the k-th span.
+func (h *horizon) advance(sh *shard, streams []*stream, spans []span, k, event int, events []trace.Event) {
 	h.left = 0
 	for h.left < aheadBy {
 		h.list[h.left] = Ahead{Event: &events[event], stream: streams[0]}
 		h.left++
-		if event = sh.links[event]; event < 0 {
+		if event++; event < spans[k].to {
+			continue
+		}
+		if k = sh.links[k]; k < 0 {
 			if streams = streams[1:]; len(streams) == 0 {
 				break
 			}
-			event = int(streams[0].head)
+			k = int(streams[0].head)
 		}
+		event = spans[k].from
 	}
 	list := h.list[:h.left]
 	for i := range list {

@@ -18,7 +18,7 @@ const maxBatches = 4
 type batch struct {
 	events []trace.Event
 	before int          // events before this batch
-	shares [][]span     // by shard
+	shares [][]span     // by shard; a span has one stream
 	left   atomic.Int32 // shards that have not finished
 	done   func()
 }
@@ -103,7 +103,7 @@ func (r *Runner) deal(b *batch, events []trace.Event) {
 		if isOfStep(ev) {
 			r.file.lines++
 		}
-		if last != nil && (len(r.shards) == 1 || ev.Stream == events[i-1].Stream) {
+		if last != nil && ev.Stream == events[i-1].Stream {
 			(*last)[len(*last)-1].to = i + 1
 			continue
 		}

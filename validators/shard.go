@@ -99,40 +99,35 @@ func (sh *shard) pushInOrder(b *batch) {
 // pushByStream judges one stream after the other, so that the processor's caches
 // are used well.
 func (sh *shard) pushByStream(b *batch) {
-	events := b.events
-	sh.links = slices.Grow(sh.links[:0], len(events))[:len(events)]
-	for _, own := range b.shares[sh.number] {
+	events, spans := b.events, b.shares[sh.number]
+	sh.links = slices.Grow(sh.links[:0], len(spans))[:len(spans)]
+	for k, own := range spans {
 		sh.ahead.fetch(events[own.from:own.to])
-		for i := own.from; i < own.to; i++ {
-			sh.now = b.before + i + 1
-			s := sh.stream(&events[i])
-			if s.head < 0 {
-				s.head = int32(i)
-				sh.touched = append(sh.touched, s)
-			} else {
-				sh.links[s.tail] = i
-			}
-			s.tail, sh.links[i] = int32(i), -1
+		sh.now = b.before + own.from + 1
+		s := sh.stream(&events[own.from])
+		if s.head < 0 {
+			s.head = int32(k)
+			sh.touched = append(sh.touched, s)
+		} else {
+			sh.links[s.tail] = k
 		}
+		s.tail, sh.links[k] = int32(k), -1
 	}
 	sh.ahead.begin(sh)
 	grown := 0
-	for k, s := range sh.touched {
-		i := int(s.head)
+	for n, s := range sh.touched {
+		k := int(s.head)
 		s.head = -1
-		for i >= 0 && sh.err == nil {
-			end := i + 1 // the end of the neighbouring events of the stream
-			for sh.links[end-1] == end {
-				end++
-			}
+		for k >= 0 && sh.err == nil {
+			i, end, after := spans[k].from, spans[k].to, sh.links[k]
 			var next *trace.Event
-			if after := sh.links[end-1]; after >= 0 {
-				next = &events[after]
+			if after >= 0 {
+				next = &events[spans[after].from]
 			}
 			stop := sh.anticipate(s, events[i:end])
 			for i < end && sh.err == nil {
 				if sh.ahead.left <= 0 {
-					sh.ahead.advance(sh, sh.touched[k:], i, events)
+					sh.ahead.advance(sh, sh.touched[n:], spans, k, i, events)
 				}
 				taken := 0
 				taken, sh.err = sh.take(s, events[i:end], next)
@@ -142,7 +137,7 @@ func (sh *shard) pushByStream(b *batch) {
 			if stop != nil {
 				stop()
 			}
-			i = sh.links[end-1]
+			k = after
 		}
 		grown += s.grown()
 	}

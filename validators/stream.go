@@ -13,7 +13,7 @@ type stream struct {
 	shard *shard
 	first int // the number of its first event
 
-	head, tail int32 // its events in the current Push, linked by shard.links; -1: none
+	head, tail int32 // its spans in the current Push, linked by shard.links; -1: none
 	seq        trace.Sequencer
 	meta       string
 	*settings  // never nil

@@ -96,12 +96,41 @@ func (b *bench) saving(long trace) comparison {
 		if err != nil {
 			return 0, err
 		}
-		err = judged(long.events, m)
-		took := time.Since(start).Seconds()
+		end, err := judgedAt(long.events, m)
 		_, stopped := m.stop()
-		return took, errors.Join(err, stopped)
+		return end.Sub(start).Seconds(), errors.Join(err, stopped)
 	}
 	return c
+}
+
+// judgedAt is when the monitor has judged so many events. It counts them once a second, so the
+// end is between two counts: it is where the rate of those before leads to.
+func judgedAt(events int, m *running) (time.Time, error) {
+	type count struct {
+		at time.Time
+		n  float64
+	}
+	var first, last count
+	for {
+		if err := m.hasEnded(); err != nil {
+			return time.Time{}, err
+		}
+		page, _ := m.get("/metrics")
+		now := count{time.Now(), metric(page, "tracecheck_events_total")}
+		switch {
+		case int(now.n) >= events:
+			if last.n > first.n {
+				left := (float64(events) - last.n) / (last.n - first.n) * float64(last.at.Sub(first.at))
+				now.at = last.at.Add(min(time.Duration(left), now.at.Sub(last.at)))
+			}
+			return now.at, nil
+		case first.n == 0:
+			first, last = now, now
+		case now.n > last.n:
+			last = now
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // judged waits until the monitors have judged so many events together.

@@ -24,7 +24,9 @@ func (c *Collector) Begin(percent int) {
 	if c.percent = percent; percent == 0 {
 		return
 	}
-	// A lower percentage may start a collection, so it is set after the first one: a short run has none.
+	// A lower percentage may start a collection, so it is set after the first one. Until then there
+	// is little to collect: a short run has none.
+	debug.SetGCPercent(firstPercent)
 	runtime.AddCleanup(new([]byte), func(c *Collector) {
 		debug.SetGCPercent(c.percent)
 		// While little lives, some more garbage may wait. It is never written to, so it
@@ -62,7 +64,8 @@ func (c *Collector) due(objects int) int {
 }
 
 const (
-	leastGrowth = 10_000 // objects: the memory of fewer is not measured
-	mostPercent = 200    // so that the size is measured again before it is wrong for most objects
-	leastChange = 16     // the least increase, as a part of the percentage
+	firstPercent = 200    // of the runtime's least heap of 4 MB
+	leastGrowth  = 10_000 // objects: the memory of fewer is not measured
+	mostPercent  = 200    // so that the size is measured again before it is wrong for most objects
+	leastChange  = 16     // the least increase, as a part of the percentage
 )

@@ -21,10 +21,7 @@ func ports(at int, field trace.FieldName, typ string, typed func(port) bool, of 
 	return model.Column[State, Endpoint]{
 		Field: field, Type: typ + " (an array of ports)", Needed: true, Holds: true,
 		Read: func(s *State, e *Endpoint, v trace.Value) model.Reading {
-			if s.read(of(e), v, at) && !slices.ContainsFunc(s.lines[at].ports, func(p port) bool { return !typed(p) }) {
-				return model.Good
-			}
-			return model.Outside
+			return model.GoodIf(s.read(of(e), v, at) && allTyped(s.lines[at].ports, typed))
 		},
 		Wrong: func(s *State, v trace.Value) string { return s.wrongPorts(v, field, typ, typed) },
 		Same:  func(made, seen *Endpoint) bool { return *of(made) == *of(seen) },
@@ -40,6 +37,15 @@ func ports(at int, field trace.FieldName, typ string, typed func(port) bool, of 
 	}
 }
 
+func allTyped(ports []port, typed func(port) bool) bool {
+	for i := range ports {
+		if !typed(ports[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // read reads an array of ports, into the place, too; false: it is none. A list that
 // differs from the old one borrows the step's room.
 func (s *State) read(l *list, v trace.Value, at int) bool {
@@ -47,13 +53,10 @@ func (s *State) read(l *list, v trace.Value, at int) bool {
 		*l = missing
 		return false
 	}
-	room := s.lines[at].ports[:0]
-	v.Rows(func(row int, key string, value trace.Value) {
-		if row == len(room) {
-			room = append(room, port{badName: true, protocol: badProtocol, published: badNumber})
-		}
-		s.parseField(&room[row], key, value)
-	})
+	room, plain := s.plainPorts(v.Str, s.lines[at].ports[:0])
+	if !plain {
+		room = s.anyPorts(v, room[:0])
+	}
 	from := len(s.room)
 	s.lines[at].ports, s.room = room, pack(s.room, room)
 	if packed := s.room[from:]; string(packed) == string(*l) {
@@ -83,6 +86,87 @@ func (s *State) open(l list, room *[]port) []port {
 }
 
 func isArray(v trace.Value) bool { return v.Type == trace.Other && strings.HasPrefix(v.Str, "[") }
+
+// blank is a port of which no field is known.
+var blank = port{badName: true, protocol: badProtocol, published: badNumber}
+
+// anyPorts appends the ports of an array.
+func (c *constants) anyPorts(v trace.Value, to []port) []port {
+	v.Rows(func(row int, key string, value trace.Value) {
+		if row == len(to) {
+			to = append(to, blank)
+		}
+		c.parseField(&to[row], key, value)
+	})
+	return to
+}
+
+// plainPorts is anyPorts of an array as most lines have it: without white space, escapes,
+// and fields of other names or types. false: it has some.
+func (c *constants) plainPorts(array string, to []port) ([]port, bool) {
+	rest := array[1:]
+	for first := true; rest != "]"; first = false {
+		if !first {
+			if rest[0] != ',' {
+				return to, false
+			}
+			rest = rest[1:]
+		}
+		p := blank
+		for before := byte('{'); rest[0] != '}'; before = ',' {
+			if rest[0] != before {
+				return to, false
+			}
+			text, ok := "", false
+			switch rest = rest[1:]; { // words are compared without a call, if they are constants of at most 16 bytes
+			case len(rest) > 8 && rest[:8] == `"name":"`:
+				p.name, rest, ok = plainText(rest[8:])
+				p.badName = false
+			case len(rest) > 12 && rest[:12] == `"protocol":"`:
+				text, rest, ok = plainText(rest[12:])
+				p.protocol = c.protocol(text)
+			case len(rest) > 16 && rest[:16] == `"mode":"ingress"`:
+				p.mode, rest, ok = ingress, rest[16:], true
+			case len(rest) > 13 && rest[:13] == `"mode":"host"`:
+				p.mode, rest, ok = host, rest[13:], true
+			case len(rest) > 17 && rest[:16] == `"published_port"` && rest[16] == ':':
+				p.published, rest, ok = plainNumber(rest[17:])
+			}
+			if !ok {
+				return to, false
+			}
+		}
+		to, rest = append(to, p), rest[1:]
+	}
+	return to, true
+}
+
+// plainText is the text up to the quote that ends it, and what follows; false: it has an escape.
+func plainText(rest string) (text, after string, ok bool) {
+	for i := range len(rest) {
+		switch rest[i] {
+		case '"':
+			return rest[:i], rest[i+1:], true
+		case '\\':
+			return "", "", false
+		}
+	}
+	return "", "", false
+}
+
+// plainNumber is a number that text begins with, and what follows; false: it is no integer of
+// at most nine digits.
+func plainNumber(rest string) (n int32, after string, ok bool) {
+	for i := range min(len(rest), 10) {
+		switch c := rest[i]; {
+		case c-'0' <= 9:
+			n = 10*n + int32(c-'0')
+		default:
+			return n, rest[i:], i > 0 && (c == ',' || c == '}')
+		}
+	}
+	return 0, "", false
+}
 
 // parseField reads one field of a port. Those that it lacks are outside their
 // types.

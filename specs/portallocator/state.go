@@ -220,8 +220,10 @@ func (s *State) count(e *Endpoint, d int) {
 
 // set changes what is known of the address.
 func (s *State) set(a address, was, is use) {
-	if s.uses[a] = is; is == (use{}) {
+	if is == (use{}) {
 		delete(s.uses, a)
+	} else {
+		s.uses[a] = is
 	}
 	s.missing += model.BoolInt(is.ingress > 0 && !is.allocated) - model.BoolInt(was.ingress > 0 && !was.allocated)
 	s.shared += model.BoolInt(is.ingress > 1) - model.BoolInt(was.ingress > 1)

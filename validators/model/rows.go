@@ -2,6 +2,7 @@ package model
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 
 	"tracecheck/trace"
@@ -70,12 +71,11 @@ type Rows[R comparable] struct {
 
 // room is what the machines of one goroutine share of a kind: the rows of a step.
 type room[R comparable] struct {
-	touched []*Change[R] // by the step; those that change come first
-	whole   int          // how many of them change
-	changed int          // and in the part that is judged now,
-	from    int          // which begins there
-	written []*Change[R] // by the effect that ran last
-	spare   []*Change[R]
+	touched []*Change[R]          // by the step; those that change come first. Behind its end are spare ones
+	whole   int                   // how many of them change
+	changed int                   // and in the part that is judged now,
+	from    int                   // which begins there
+	written []*Change[R]          // by the effect that ran last
 	index   map[string]*Change[R] // of touched, in steps of many events
 	undo    []undone[R]           // of a walk
 }
@@ -254,9 +254,6 @@ func (t *Rows[R]) reset() {
 	if cap(t.touched) > keptAfter {
 		*t.room = room[R]{}
 	}
-	if t.one == nil {
-		t.spare = append(t.spare, t.touched...)
-	}
 	if len(t.index) > 0 {
 		clear(t.index)
 	}
@@ -305,11 +302,15 @@ func (t *Rows[R]) find(id string, many bool, init *R) *Change[R] {
 
 // touch begins the change of the row, or of the id that has none.
 func (t *Rows[R]) touch(r *Row[R], id string, init *R) *Change[R] {
-	var c *Change[R]
-	if n := len(t.spare); n > 0 {
-		c, t.spare = t.spare[n-1], t.spare[:n-1]
-	} else {
+	n := len(t.touched)
+	if n == cap(t.touched) {
+		t.touched = slices.Grow(t.touched, 1)
+	}
+	t.touched = t.touched[:n+1]
+	c := t.touched[n]
+	if c == nil {
 		c = &Change[R]{}
+		t.touched[n] = c
 	}
 	if c.of, c.Row = t, r; r != nil {
 		c.ID, c.Had = r.id, !r.implied
@@ -319,7 +320,6 @@ func (t *Rows[R]) touch(r *Row[R], id string, init *R) *Change[R] {
 		c.begin(init)
 	}
 	c.Shown = c.Had
-	t.touched = append(t.touched, c)
 	return c
 }
 
