@@ -57,7 +57,7 @@ func (x *explorer) all() error {
 	var failed error
 	see := func(s *eval.State, from *eval.State, depth int, edges map[int]bool) bool {
 		x.Generated++
-		in, err := x.allowed(from, s)
+		in, err := x.allowed(from, s, depth)
 		if err == nil && in {
 			err = x.add(s, depth, edges)
 		}
@@ -67,7 +67,7 @@ func (x *explorer) all() error {
 		failed = err
 		return failed == nil
 	}
-	x.run.Level = 1
+	x.run.Level = 0
 	if err := x.spec.Initial(x.run, func(s *eval.State) bool { return see(s, nil, 1, nil) }); err != nil {
 		return err
 	}
@@ -85,8 +85,12 @@ func (x *explorer) all() error {
 	return failed
 }
 
-// allowed evaluates the constraints.
-func (x *explorer) allowed(from, s *eval.State) (bool, error) {
+// allowed evaluates the constraints. Those of a state read its own depth as their level, those
+// of a step that of the state before it.
+func (x *explorer) allowed(from, s *eval.State, depth int) (bool, error) {
+	level := x.run.Level
+	defer func() { x.run.Level = level }()
+	x.run.Level = depth
 	for i := range x.spec.Constraints {
 		if ok, err := x.spec.Constraints[i].Holds(x.run.Fork(), s, nil); err != nil || !ok {
 			return false, err
@@ -95,6 +99,7 @@ func (x *explorer) allowed(from, s *eval.State) (bool, error) {
 	if from == nil {
 		return true, nil
 	}
+	x.run.Level = level
 	for i := range x.spec.ActionConstraints {
 		if ok, err := x.spec.ActionConstraints[i].Holds(x.run.Fork(), from, s); err != nil || !ok {
 			return false, err

@@ -27,7 +27,7 @@ func (p *parser) constant() bool {
 		if s.Module, ok = p.module(); !ok {
 			return false
 		}
-		if s.By, ok = p.name(`the name of a definition after "<-"`); !ok {
+		if s.By, ok = p.operator(`the name of a definition after "<-"`); !ok {
 			return false
 		}
 		p.cfg.Substitutions = append(p.cfg.Substitutions, s)
@@ -54,11 +54,7 @@ func (p *parser) constant() bool {
 
 // constantName reads x, M!x or an operator.
 func (p *parser) constantName() (syntax.Ident, bool) {
-	if t := p.toks[p.i]; t.Kind == syntax.SymbolToken && syntax.LookupOperator(t.Text) != nil {
-		p.i++
-		return syntax.Ident{Span: t.Span, Name: t.Text}, true
-	}
-	name, ok := p.name("the name of a constant, or a keyword")
+	name, ok := p.operator("the name of a constant, or a keyword")
 	for ok && p.accept("!") {
 		var part syntax.Ident
 		part, ok = p.name(`a name after "!"`)
@@ -66,6 +62,17 @@ func (p *parser) constantName() (syntax.Ident, bool) {
 		name.To = part.To
 	}
 	return name, ok
+}
+
+// operator reads a name, or an operator that is a symbol.
+func (p *parser) operator(what string) (syntax.Ident, bool) {
+	if p.i < len(p.toks) && p.toks[p.i].Kind == syntax.SymbolToken {
+		if op := syntax.LookupOperator(p.toks[p.i].Text); op != nil {
+			p.i++
+			return syntax.Ident{Span: p.toks[p.i-1].Span, Name: op.Name}, true
+		}
+	}
+	return p.name(what)
 }
 
 // module reads [M] if it follows.

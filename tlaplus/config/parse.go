@@ -2,6 +2,9 @@ package config
 
 import (
 	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
 
 	"tracecheck/tlaplus/syntax"
 )
@@ -9,9 +12,12 @@ import (
 // maxDepth bounds how deep sets may be nested.
 const maxDepth = 1000
 
-// Parse reads the text of a model file. The error is syntax.Errors; the Config is nil
-// with it.
+// Parse reads the text of a model file, or the section "---- CONFIG M ----" of a file
+// M.tla. The error is syntax.Errors; the Config is nil with it.
 func Parse(file string, text []byte) (*Config, error) {
+	if module, is := strings.CutSuffix(file, ".tla"); is {
+		text = sectionIn(text, filepath.Base(module))
+	}
 	p := &parser{file: file, cfg: &Config{File: file}}
 	var err error
 	p.toks, err = syntax.Tokens(file, text)
@@ -23,6 +29,21 @@ func Parse(file string, text []byte) (*Config, error) {
 		return nil, p.errs.Sorted()
 	}
 	return p.cfg, nil
+}
+
+// sectionIn is the text with all blank but the section of the module.
+func sectionIn(text []byte, module string) []byte {
+	lines, within := strings.SplitAfter(string(text), "\n"), false
+	header := regexp.MustCompile(`^-{4,}\s*CONFIG\s+` + regexp.QuoteMeta(module) + `\s*-{4,}\s*$`)
+	for i, line := range lines {
+		switch {
+		case within && strings.HasPrefix(line, "===="):
+			return []byte(strings.Join(lines[:i], ""))
+		case !within:
+			within, lines[i] = header.MatchString(line), "\n"
+		}
+	}
+	return []byte(strings.Join(lines, ""))
 }
 
 type parser struct {

@@ -28,8 +28,17 @@ func (p *Program) left(s *scope, n syntax.Expr, initial bool) (left *expr, prime
 			return nil, false
 		}
 		primed = true
-	case !initial: // a parameter that represents a primed variable
-		if _, ok := s.lookup(x.Name.Name).(*local); !ok {
+	case !initial: // a parameter or a definition that represents a primed variable
+		switch sym := s.lookup(x.Name.Name).(type) {
+		case *local:
+		case *definition:
+			if op, ok := unparen(sym.meant()).(*syntax.Op); ok && op.Name.Name == "'" && len(x.Prefix) == 0 {
+				if _, ok := p.variableOf(sym.scope, op.Args[0]).(*variable); ok {
+					return p.left(sym.scope, op, initial)
+				}
+			}
+			return nil, false
+		default:
 			return nil, false
 		}
 	}
@@ -106,9 +115,7 @@ func (p *Program) choice(x *expr, n *syntax.Op, initial bool) generator {
 // unchangedGenerator is UNCHANGED e: of each variable that e consists of.
 func (p *Program) unchangedGenerator(x *expr, of syntax.Expr) generator {
 	var leaves []*expr
-	if !p.leaves(x.scope, of, &leaves, false) || len(leaves) == 0 {
-		return p.test(x)
-	}
+	p.leaves(x.scope, of, &leaves, nil)
 	list := make([]leaf, len(leaves))
 	for i, l := range leaves {
 		list[i] = leaf{l, unchangedOf(l), x.scope.place(l.syn)}
@@ -181,36 +188,37 @@ func unchangedOf(x *expr) *expr {
 	}}
 }
 
-// leaves takes tuples apart, also behind names. It is false where something else
-// than a variable comes after a name.
-func (p *Program) leaves(s *scope, n syntax.Expr, out *[]*expr, behind bool) bool {
+// leaves takes tuples apart, also those of definitions, as TLC does. Each part that is no
+// variable is tested by itself. of is the definition that n is a part of; nil: of none.
+func (p *Program) leaves(s *scope, n syntax.Expr, out *[]*expr, of *definition) {
 	switch n := n.(type) {
 	case *syntax.Paren:
-		return p.leaves(s, n.Expr, out, behind)
+		p.leaves(s, n.Expr, out, of)
+		return
 	case *syntax.Tuple:
 		for _, item := range n.Items {
-			if !p.leaves(s, item, out, behind) {
-				return false
-			}
+			p.leaves(s, item, out, of)
 		}
-		return true
+		return
 	case *syntax.Op:
-		if len(n.Args) == 0 && builtins[n.Name.Name] == nil {
-			if d, ok := p.resolve(s, n).sym.(*definition); ok && len(d.params) == 0 && d.fcn == nil {
-				if d.scope.fn != nil { // of an instance with parameters
-					return false
-				}
-				if at := p.free(d); at != nil {
-					return p.leaves(at, d.expr, out, true)
-				}
+		if len(n.Args) > 0 || builtins[n.Name.Name] != nil {
+			break
+		}
+		if d, ok := p.resolve(s, n).sym.(*definition); ok && d.meant() != nil {
+			if at := p.free(d); at != nil {
+				p.leaves(at, d.expr, out, d)
+				return
 			}
 		}
 	}
-	if _, ok := p.variableOf(s, n).(*variable); behind && !ok {
-		return false
+	if _, ok := p.variableOf(s, n).(*variable); of == nil || ok {
+		*out = append(*out, p.expr(s, n))
+		return
 	}
-	*out = append(*out, p.expr(s, n))
-	return true
+	part := &definition{p: p, name: of.name, syn: n, expr: n, scope: of.scope, unit: of.unit}
+	x := p.call(s, &syntax.Op{Span: n.Place(), Name: syntax.Ident{Span: n.Place(), Name: of.name}}, part, target{sym: part})
+	x.syn, x.scope = n, s
+	*out = append(*out, x)
 }
 
 // free is the scope of a definition at a module's level, in which its body can

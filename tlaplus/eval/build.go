@@ -138,7 +138,7 @@ func (c *context) unit(s *scope, u syntax.Unit) {
 	case *syntax.Module:
 		s.names["MODULE "+u.Name] = u
 	case *syntax.Assume:
-		if !c.instance {
+		if !c.instance && !u.Axiom { // TLC evaluates no AXIOM
 			a := assume{expr: u.Expr, s: s, unit: s.mod.unit}
 			if u.Name != nil {
 				a.name = u.Name.Name
@@ -186,6 +186,7 @@ func (c *context) operator(s *scope, u *syntax.OpDef) {
 	if fcn, ok := unparen(u.Body).(*syntax.Fcn); ok && s.recursive(u) { // as f[x \in S] == e: evaluated where it is applied
 		d.fcn = &syntax.FcnDef{Span: fcn.Span, Local: u.Local, Name: u.Name, Bounds: fcn.Bounds, Body: fcn.Body}
 	}
+	d.circle = s.recursive(u)
 	c.define(s, u, name, c.orOverridden(s, d))
 	c.hidden(s, u.Local, name)
 }

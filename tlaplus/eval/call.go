@@ -27,7 +27,7 @@ func (p *Program) op(s *scope, n *syntax.Op) *expr {
 	case *Native:
 		return p.native(s, n, sym, t.args)
 	case *undefined:
-		p.arity(s, n, 0, len(t.args))
+		p.arity(s, n, sym.arity, len(t.args))
 		at := s.place(n)
 		return &expr{code: func(r *Run, f *frame) value.Value {
 			r.at = at
@@ -94,6 +94,7 @@ func (p *Program) resolve(s *scope, n *syntax.Op) target {
 		in, ok := sym.(*named)
 		if !ok {
 			if sub, ok := p.piece(s, at, n, i); ok {
+				sub.under = t.under
 				return sub
 			}
 			s.refuse(sel, "%s is no instance%s", sel.Name, at.like(sel.Name))
@@ -238,6 +239,9 @@ func (p *Program) levelOf(s *scope, n syntax.Expr) level {
 		}
 		return p.expr(in, n.Body).level
 	case *syntax.Op:
+		if l := p.applying(s, n); l != nil && len(n.Prefix) > 0 {
+			return p.levelOf(s, l)
+		}
 		if len(n.Args) == 0 && builtins[n.Name.Name] == nil {
 			switch sym := p.resolve(s, n).sym.(type) {
 			case *definition:
@@ -300,8 +304,9 @@ func (p *Program) passedOperator(s *scope, n syntax.Expr, arity int) func(*Run, 
 		if len(n.Args) > 0 {
 			break
 		}
-		if b := builtins[n.Name.Name]; b != nil && len(n.Prefix) == 0 {
-			return p.passedBuiltin(s, n, arity)
+		if l := p.applying(s, n); l != nil {
+			check(n.Name.Name, len(l.Params))
+			return p.passedOperator(s, l, arity)
 		}
 		t := p.resolve(s, n)
 		switch sym := t.sym.(type) {
@@ -321,21 +326,6 @@ func (p *Program) passedOperator(s *scope, n syntax.Expr, arity int) func(*Run, 
 	}
 	s.refuse(n, "an operator with %d arguments is expected here", arity)
 	return nil
-}
-
-// passedBuiltin passes an operator of the language: as a LAMBDA that applies it.
-func (p *Program) passedBuiltin(s *scope, n *syntax.Op, arity int) func(*Run, *frame) any {
-	if is := builtinArity(n.Name.Name); is != arity {
-		s.refuse(n, "an operator with %d arguments is expected, and %s takes %d", arity, n.Name.Name, is)
-	}
-	names := []string{"a", "b"}[:arity]
-	l := &syntax.Lambda{Span: n.Span, Body: &syntax.Op{Span: n.Span, Name: n.Name}}
-	for _, name := range names {
-		id := syntax.Ident{Span: n.Span, Name: name}
-		l.Params = append(l.Params, syntax.Param{Ident: id})
-		l.Body.(*syntax.Op).Args = append(l.Body.(*syntax.Op).Args, &syntax.Op{Span: n.Span, Name: id})
-	}
-	return p.passedOperator(s, l, arity)
 }
 
 // call applies a definition.

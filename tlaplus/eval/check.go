@@ -140,6 +140,12 @@ func (p *Program) replaces(sub *config.Substitution) {
 	if _, ok := p.root.scope.names[sub.Name.Name].(*variable); ok {
 		p.refuseGiven(&sub.Name, "%s is a variable: only constants and definitions are replaced", sub.Name.Name)
 	}
+	if d, ok := p.aliased(p.override[sub.Name.Name]).(*definition); ok && p.constants[sub.Name.Name] && len(d.params) == 0 && d.body().level > constant {
+		r := p.NewRun()
+		if vars, _ := p.readsOf(d.x); len(vars) > 0 && r.protect(func() { d.x.code(r, d.x.frame(nil)) }) != nil {
+			p.refuseGiven(&sub.By, "%s is a constant, and %s, which gives its value, depends on variables", sub.Name.Name, sub.By.Name)
+		}
+	}
 }
 
 // refuseGiven reports an error about the cfg.
@@ -163,7 +169,7 @@ func (s *scope) fresh(n syntax.Node, name string) {
 	switch s.lookup(name).(type) {
 	case nil, *Native, *undefined:
 	default:
-		if !s.later(name) {
+		if !s.repeats && !s.later(name) {
 			s.refuse(n, "%s has a meaning here already: another name is needed", name)
 		}
 	}

@@ -99,7 +99,7 @@ func (p *Program) compile(s *scope, n syntax.Expr) *expr {
 		return p.expr(s, n.Expr)
 	case *syntax.Label:
 		for i := range n.Params {
-			if l, ok := s.lookup(n.Params[i].Name).(*local); !ok || l.lazy {
+			if l, ok := s.lookup(n.Params[i].Name).(*local); (!ok || l.lazy) && !s.repeats {
 				s.refuse(&n.Params[i], "the label %s names %s, which is not bound here", n.Name.Name, n.Params[i].Name)
 			}
 		}

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"slices"
+	"strings"
 
 	"tracecheck/tlaplus/syntax"
 )
@@ -95,6 +96,13 @@ func (p *Program) passedOn(sym symbol) bool {
 	return ok && !p.direct[nat]
 }
 
+// ownedAs reports whether a name is [M]F, where the module M defines the native F.
+func ownedAs(name string, nat *Native) bool {
+	module, rest, _ := strings.Cut(strings.TrimPrefix(name, "["), "]")
+	m := natives()[module]
+	return rest == nat.Name && m != nil && slices.Contains(m.ops, nat)
+}
+
 // natively takes over what a native module defines.
 func (c *context) natively(s *scope, module string) {
 	for _, nat := range exported(module) {
@@ -105,8 +113,8 @@ func (c *context) natively(s *scope, module string) {
 			continue
 		}
 		s.names[nat.Name] = nat
-		for _, name := range []string{nat.Name, key(s.mod.syn.Name, nat.Name)} {
-			if by := c.p.override[name]; by != nil {
+		for name, by := range c.p.override {
+			if name == nat.Name || name == key(s.mod.syn.Name, nat.Name) || ownedAs(name, nat) {
 				s.names[nat.Name] = by
 				forParameters(by, nat.Arity)
 			}

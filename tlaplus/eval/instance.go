@@ -164,9 +164,12 @@ func (p *Program) substitution(s *scope, w *syntax.Subst) symbol {
 	switch x := w.Expr.(type) {
 	case *syntax.Op:
 		if len(x.Args) == 0 && len(x.Prefix) == 0 && builtins[x.Name.Name] == nil {
-			if sym := s.lookup(x.Name.Name); sym != nil {
+			if sym := s.lookup(x.Name.Name); sym != nil && p.awaited(s, x.Name.Name) == nil {
 				return sym
 			}
+		}
+		if l := p.applying(s, x); l != nil {
+			return &definition{p: p, name: w.Name.Name, syn: l, params: l.Params, expr: l.Body, scope: s.repeating()}
 		}
 	case *syntax.Lambda:
 		return &definition{p: p, name: w.Name.Name, syn: x, params: x.Params, expr: x.Body, scope: s}

@@ -182,7 +182,8 @@ func (p *Program) find(s *scope, name string, n syntax.Node) *syntax.Module {
 	return nil
 }
 
-// ofFile is the module of that name that has a file; nil: there is none.
+// ofFile is the module of that name that has a file, or is in that of the root module; nil:
+// there is none.
 func (p *Program) ofFile(name string) (*syntax.Module, error) {
 	if m := p.files[name]; m != nil {
 		return m, nil
@@ -197,7 +198,15 @@ func (p *Program) ofFile(name string) (*syntax.Module, error) {
 		}
 		return p.read(file)
 	}
-	return nil, nil
+	if natives()[name] != nil || p.order == nil {
+		return nil, nil
+	}
+	root := p.order[0]
+	m, err := syntax.ParseModule(root, []byte(strings.Join(p.texts[root], "\n")), name)
+	if m != nil {
+		p.files[m.Name] = m
+	}
+	return m, err
 }
 
 func nearestModule(name string) string {

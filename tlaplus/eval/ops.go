@@ -192,8 +192,8 @@ func (p *Program) variableOf(s *scope, n syntax.Expr) symbol {
 		case *variable:
 			return sym
 		case *definition:
-			if len(sym.params) == 0 && sym.fcn == nil {
-				return p.variableOf(sym.scope, sym.expr)
+			if e := sym.meant(); e != nil {
+				return p.variableOf(sym.scope, e)
 			}
 		case *local:
 			return sym

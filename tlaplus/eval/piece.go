@@ -6,7 +6,8 @@ import (
 	"tracecheck/tlaplus/syntax"
 )
 
-// Pieces of definitions, named by their places: Op!1, Op(x)!lab, Op!(y)!<<.
+// Subexpressions of definitions, named by their places: Op!1, Op(x)!lab, Op!(y)!<<.
+// The rules are those of TLA+ Version 2 (Lamport, "TLA+2: A Preliminary Guide", 6).
 
 type pieceKey struct {
 	n *syntax.Op
@@ -23,107 +24,220 @@ func (p *Program) piece(s, at *scope, n *syntax.Op, i int) (target, bool) {
 	if !ok || d.fcn != nil {
 		return target{}, false
 	}
-	w := walker{p: p, s: s, node: d.expr, params: d.params, args: n.Prefix[i].Args}
-	for k := i + 1; k < len(n.Prefix); k++ {
-		w.step(n, n.Prefix[k].Name, n.Prefix[k].Args)
+	w := walker{s: s, at: n, node: d.expr, params: d.params, args: n.Prefix[i].Args, named: true}
+	w.steps = append(w.steps, n.Prefix[i+1:]...)
+	w.steps = append(w.steps, syntax.Selector{Span: n.Span, Name: n.Name.Name, Args: n.Args})
+	for len(w.steps) > 0 {
+		step := w.steps[0]
+		w.steps = w.steps[1:]
+		w.step(step)
 	}
-	w.step(n, n.Name.Name, n.Args)
 	for k := len(w.lets) - 1; k >= 0; k-- {
 		w.node = &syntax.Let{Span: w.lets[k].Span, Defs: w.lets[k].Defs, Body: w.node}
 	}
 	t := target{args: w.args}
-	t.sym = &definition{p: p, name: d.name, syn: n, params: w.params, expr: w.node, scope: d.scope}
+	t.sym = &definition{p: p, name: d.name, syn: n, params: w.params, expr: w.node, scope: d.scope.repeating()}
 	p.pieces[pieceKey{n, s}] = t
 	return t, true
 }
 
 // walker goes down a definition.
 type walker struct {
-	p      *Program
 	s      *scope
+	at     *syntax.Op
+	steps  []syntax.Selector // still to take
 	node   syntax.Expr
+	named  bool // node is a definition or has a label: a name is that of a label in it
 	params []syntax.Param
 	args   []syntax.Expr
-	lets   []*syntax.Let
+	lets   []*syntax.Let // around node
 }
 
-func (w *walker) step(n *syntax.Op, name string, args []syntax.Expr) {
-	if name == ":" {
-		return // the definition itself
+func (w *walker) refuse(format string, args ...any) { w.s.refuse(w.at, format, args...) }
+
+func (w *walker) step(step syntax.Selector) {
+	switch step.Name {
+	case ":":
+		if !w.named || len(w.steps) > 0 && !selectsByName(w.steps[0].Name) {
+			w.refuse("!: comes after a name, and before the name of a LET or at the end")
+		}
+		w.named = false
+		return
+	case "", "@":
+		w.bare()
+		w.named = false
+		w.instantiate(step)
+		return
 	}
+	switch {
+	case !selectsByName(step.Name):
+		w.named = false
+		w.bare()
+		w.operand(step.Name)
+	case w.named:
+		w.label(step)
+	default:
+		w.bare()
+		w.define(step)
+	}
+}
+
+func selectsByName(selector string) bool {
+	switch selector {
+	case "", "@", ":", "<<", ">>":
+		return false
+	}
+	_, err := strconv.Atoi(selector)
+	return err != nil
+}
+
+// bare leaves out parentheses and labels.
+func (w *walker) bare() {
 	for {
 		switch x := w.node.(type) {
 		case *syntax.Paren:
 			w.node = x.Expr
-			continue
 		case *syntax.Label:
-			if x.Name.Name != name {
-				w.node = x.Expr
-				continue
-			}
-			for _, id := range x.Params {
-				w.params = append(w.params, syntax.Param{Ident: id})
-			}
-			w.args, w.node = append(w.args, args...), x.Expr
-			return
-		case *syntax.Let:
-			w.lets = append(w.lets, x)
-			w.node = x.Body
-			continue
-		}
-		break
-	}
-	if name == "" || name == "@" {
-		if names, body := bound(w.node); body != nil && (name == "@" || len(names) == len(args)) {
-			for _, id := range names {
-				w.params = append(w.params, syntax.Param{Ident: id})
-			}
-			w.args, w.node = append(w.args, args...), body
+			w.node = x.Expr
+		default:
 			return
 		}
-		w.s.refuse(n, "no names are bound here: there is nothing to give arguments to")
 	}
-	parts := operands(w.node)
-	k, err := strconv.Atoi(name)
-	switch {
-	case name == "<<":
-		k = 1
-	case name == ">>":
-		k = 2
-	case err != nil:
-		if found := w.label([]syntax.Expr{w.node}, name); found != nil {
-			w.node = found
-			w.step(n, name, args)
-			return
-		}
-		w.s.refuse(n, "the definition has no label %s", name)
-	}
-	if k < 1 || k > len(parts) {
-		w.s.refuse(n, "the expression has %d parts, and no part %s", len(parts), name)
-	}
-	w.node, w.args = parts[k-1], append(w.args, args...)
 }
 
-// label finds the part that has a label, wherever in the parts it is.
-func (w *walker) label(parts []syntax.Expr, name string) (found syntax.Expr) {
+// with adds parameters and the arguments for them.
+func (w *walker) with(args []syntax.Expr, names ...syntax.Ident) {
+	for _, id := range names {
+		w.params = append(w.params, syntax.Param{Ident: id})
+	}
+	w.args = append(w.args, args...)
+}
+
+// label goes to the expression with a label. A label inside of another one belongs to that
+// one, and one in a definition of LET to that definition.
+func (w *walker) label(step syntax.Selector) {
+	var found *syntax.Label
+	var lets, around []*syntax.Let
 	var look func(n syntax.Node)
 	look = func(n syntax.Node) {
-		if x, ok := n.(*syntax.Label); ok && x.Name.Name == name && found == nil {
-			found = x
+		if found != nil {
+			return
 		}
-		if found == nil {
+		switch x := n.(type) {
+		case *syntax.Label:
+			if x.Name.Name == step.Name {
+				found, lets = x, append(lets, around...)
+			}
+		case *syntax.Let:
+			around = append(around, x)
+			look(x.Body)
+			around = around[:len(around)-1]
+		default:
 			syntax.Children(n, look)
 		}
 	}
-	for _, part := range parts {
-		look(part)
+	look(w.node)
+	if found == nil {
+		w.refuse("the definition has no label %s", step.Name)
 	}
-	return found
+	w.node, w.lets = found.Expr, append(w.lets, lets...)
+	w.with(step.Args, found.Params...)
+}
+
+// define goes to a definition of a LET.
+func (w *walker) define(step syntax.Selector) {
+	let, ok := w.node.(*syntax.Let)
+	if !ok {
+		w.refuse("%s is no label here, and there is no LET that could define it", step.Name)
+	}
+	w.lets, w.named = append(w.lets, let), true
+	for _, unit := range let.Defs {
+		switch d := unit.(type) {
+		case *syntax.OpDef:
+			if d.Name.Name != step.Name {
+				continue
+			}
+			apply := &syntax.Op{Span: step.Span, Name: d.Name}
+			for _, param := range d.Params {
+				apply.Args = append(apply.Args, &syntax.Op{Span: step.Span, Name: param.Ident})
+			}
+			w.params, w.args = append(w.params, d.Params...), append(w.args, step.Args...)
+			if w.node = apply; len(w.steps) > 0 {
+				w.node = d.Body
+			}
+			return
+		case *syntax.FcnDef:
+			if d.Name.Name != step.Name {
+				continue
+			}
+			w.args = append(w.args, step.Args...)
+			w.node = &syntax.Op{Span: step.Span, Name: d.Name}
+			if len(w.steps) > 0 {
+				w.node = &syntax.Fcn{Span: d.Span, Bounds: d.Bounds, Body: d.Body}
+			}
+			return
+		}
+	}
+	w.refuse("LET does not define %s", step.Name)
+}
+
+// instantiate goes to what is in the scope of bound names.
+func (w *walker) instantiate(step syntax.Selector) {
+	names, body := bound(w.node)
+	if body == nil {
+		w.refuse("no names are bound here: there is nothing to give arguments to")
+	}
+	if step.Name == "" && len(step.Args) != len(names) {
+		w.refuse("%d names are bound here, and there are %d arguments", len(names), len(step.Args))
+	}
+	w.node = body
+	w.with(step.Args, names...)
+}
+
+// operand goes to an operand, by its number or as the left or right one.
+func (w *walker) operand(name string) {
+	c, isCase := w.node.(*syntax.Case)
+	if isCase {
+		arms := c.Arms
+		if c.Other != nil {
+			arms = append(arms[:len(arms):len(arms)], syntax.Arm{Expr: c.Other})
+		}
+		k := w.place(name, len(arms))
+		if len(w.steps) == 0 {
+			w.refuse("a part of CASE has two numbers, as in !1!2")
+		}
+		name, w.steps = w.steps[0].Name, w.steps[1:]
+		if w.node = []syntax.Expr{arms[k].Cond, arms[k].Expr}[w.place(name, 2)]; w.node == nil {
+			w.refuse("OTHER is no expression")
+		}
+		return
+	}
+	if let, ok := w.node.(*syntax.Let); ok {
+		w.lets = append(w.lets, let)
+	}
+	parts := operands(w.node)
+	w.node = parts[w.place(name, len(parts))]
+}
+
+// place is the index, from 0, of an operand among so many.
+func (w *walker) place(name string, parts int) int {
+	k, _ := strconv.Atoi(name)
+	switch {
+	case name == "<<":
+		k = 1
+	case name == ">>" && parts == 2:
+		k = 2
+	}
+	if k < 1 || k > parts {
+		w.refuse("the expression has %d parts, and no part %s", parts, name)
+	}
+	return k - 1
 }
 
 // bound is the names that an expression binds, with its body.
 func bound(n syntax.Expr) ([]syntax.Ident, syntax.Expr) {
 	var bounds []syntax.Bound
+	var names []syntax.Ident
 	var body syntax.Expr
 	switch n := n.(type) {
 	case *syntax.Quant:
@@ -139,8 +253,12 @@ func bound(n syntax.Expr) ([]syntax.Ident, syntax.Expr) {
 		bounds, body = n.Bounds, n.Expr
 	case *syntax.Fcn:
 		bounds, body = n.Bounds, n.Body
+	case *syntax.Lambda:
+		for _, param := range n.Params {
+			names = append(names, param.Ident)
+		}
+		return names, n.Body
 	}
-	var names []syntax.Ident
 	for _, b := range bounds {
 		names = append(names, b.Names...)
 	}
@@ -163,7 +281,17 @@ func operands(n syntax.Expr) []syntax.Expr {
 	case *syntax.Times:
 		return n.Sets
 	case *syntax.FcnApply:
-		return append([]syntax.Expr{n.Fcn}, n.Args...)
+		arg := n.Args[0]
+		if len(n.Args) > 1 {
+			arg = &syntax.Tuple{Span: n.Span, Items: n.Args}
+		}
+		return []syntax.Expr{n.Fcn, arg}
+	case *syntax.Dot:
+		return []syntax.Expr{n.Rec, &syntax.String{Span: n.Field.Span, Value: n.Field.Name}}
+	case *syntax.Except:
+		return []syntax.Expr{n.Fcn} // the others may have an @
+	case *syntax.Let:
+		return []syntax.Expr{n.Body}
 	case *syntax.FcnSet:
 		return []syntax.Expr{n.From, n.To}
 	case *syntax.Action:
@@ -184,15 +312,6 @@ func operands(n syntax.Expr) []syntax.Expr {
 		return sets([]syntax.Bound{n.Bound})
 	case *syntax.SetFilter:
 		return sets([]syntax.Bound{n.Bound})
-	case *syntax.Case:
-		var list []syntax.Expr
-		for _, arm := range n.Arms {
-			list = append(list, arm.Expr)
-		}
-		if n.Other != nil {
-			list = append(list, n.Other)
-		}
-		return list
 	}
 	return nil
 }

@@ -145,8 +145,8 @@ func (p *Program) variablesOf(s *scope, n syntax.Expr, found map[int]bool) {
 		case *variable:
 			found[sym.n] = true
 		case *definition:
-			if len(sym.params) == 0 && sym.fcn == nil {
-				p.variablesOf(sym.scope, sym.expr, found)
+			if e := sym.meant(); e != nil {
+				p.variablesOf(sym.scope, e, found)
 			}
 		}
 	}

@@ -97,6 +97,8 @@ type scope struct {
 	fn    *function         // whose frame what is bound here lives in; nil: at a module's level
 	mod   *module           // whose text it is of
 	unit  int               // of the module in which the text is; 0: after all
+
+	repeats bool // names of the text may be bound around it already
 }
 
 // module is a module in one context: as the root, or as an instance.
@@ -107,7 +109,14 @@ type module struct {
 }
 
 func (s *scope) inner() *scope {
-	return &scope{up: s, names: map[string]symbol{}, fn: s.fn, mod: s.mod, unit: s.unit}
+	return &scope{up: s, names: map[string]symbol{}, fn: s.fn, mod: s.mod, unit: s.unit, repeats: s.repeats}
+}
+
+// repeating is an inner scope for a part of a definition, whose names are bound around it.
+func (s *scope) repeating() *scope {
+	in := s.inner()
+	in.repeats = true
+	return in
 }
 
 func (s *scope) lookup(name string) symbol {
@@ -128,6 +137,7 @@ type definition struct {
 	expr   syntax.Expr    // its body
 	scope  *scope         // in which it is defined
 	fcn    *syntax.FcnDef // f[x \in S] == e
+	circle bool           // RECURSIVE declares it, and it has no parameters
 	unit   int            // of its module; 0: of none
 	x      *body
 	val    value.Value // of a constant, once it is known
@@ -149,6 +159,14 @@ type definition struct {
 type body struct {
 	*expr
 	fn *function // its frame: parameters first
+}
+
+// meant is the expression that a name without arguments means; nil: there is none.
+func (d *definition) meant() syntax.Expr {
+	if len(d.params) > 0 || d.fcn != nil || d.circle {
+		return nil
+	}
+	return d.expr
 }
 
 // body compiles the definition where that has not been done.

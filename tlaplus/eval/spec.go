@@ -173,9 +173,16 @@ func (s *Spec) formula(at *scope, n syntax.Expr) {
 				return
 			}
 		}
-		if builtins[n.Name.Name] == nil && len(n.Args) == 0 {
-			if d, ok := s.resolve(at, n).sym.(*definition); ok && len(d.params) == 0 && d.scope.fn == nil && d.body().level == temporal {
-				s.formula(d.scope, d.expr)
+		if (builtins[n.Name.Name] == nil || len(n.Prefix) > 0) && s.compileIn(at, n).level == temporal {
+			if in, body := s.expansion(at, n); body != nil {
+				s.formula(in, body)
+				return
+			}
+		}
+	case *syntax.Let:
+		if s.compileIn(at, n).level == temporal {
+			if in := s.substituting(at, n); in != nil {
+				s.formula(in, n.Body)
 				return
 			}
 		}

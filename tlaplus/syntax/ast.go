@@ -98,6 +98,7 @@ type Subst struct {
 // Assume is ASSUME or AXIOM, with an optional name.
 type Assume struct {
 	Span
+	Axiom bool
 	Name *Ident
 	Expr Expr
 }

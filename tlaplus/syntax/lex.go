@@ -23,9 +23,9 @@ func newLexer(src []byte) *lexer {
 
 // lexModule makes tokens of the first module of a text, from its "---- MODULE" to
 // its "====", and an end.
-func lexModule(src []byte) []token {
+func lexModule(src []byte, header int) []token {
 	l := newLexer(src)
-	l.skipTo(findHeader(src))
+	l.skipTo(header)
 	depth := 0
 	for l.next() {
 		switch l.toks[len(l.toks)-1].kind {

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -11,7 +12,21 @@ const maxDepth = 5000
 // Parse reads the text of a file: its outermost module. What comes before and
 // after it is skipped. The error is Errors; the module is nil with it.
 func Parse(file string, text []byte) (*Module, error) {
-	p := &parser{file: file, src: text, toks: lexModule(text)}
+	return parseAt(file, text, findHeader(text))
+}
+
+// ParseModule reads the module of that name in a text that has several, each from the
+// beginning of a line. The module is nil where there is none. The error is Errors.
+func ParseModule(file string, text []byte, name string) (*Module, error) {
+	header := regexp.MustCompile(`(?m)^-{4,} *MODULE +` + regexp.QuoteMeta(name) + ` *-{4,}`).FindIndex(text)
+	if header == nil {
+		return nil, nil
+	}
+	return parseAt(file, text, header[0])
+}
+
+func parseAt(file string, text []byte, header int) (*Module, error) {
+	p := &parser{file: file, src: text, toks: lexModule(text, header)}
 	var m *Module
 	p.try(func() { m = p.module() }, nil)
 	if err := p.err(); err != nil {

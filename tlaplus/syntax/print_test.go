@@ -86,7 +86,7 @@ func (p *printer) unit(u Unit) {
 	case *Instance:
 		p.instance(u)
 	case *Assume:
-		p.put("ASSUME ")
+		p.put("%s ", map[bool]string{false: "ASSUME", true: "AXIOM"}[u.Axiom])
 		if u.Name != nil {
 			p.put("%s == ", u.Name.Name)
 		}

@@ -196,7 +196,7 @@ func (p *parser) operator(prefix bool) *token {
 }
 
 func (p *parser) assume() Unit {
-	u := &Assume{}
+	u := &Assume{Axiom: p.is("AXIOM")}
 	from := p.take().span.From
 	u.Name = p.unitName()
 	u.Expr = p.expr()

@@ -19,6 +19,8 @@ func (l *lexer) word(rest []byte) {
 			n++
 		}
 		l.add(kindNumber, n, l.text[l.i:l.i+n])
+	case n == 3 && len(l.toks) > 0 && l.toks[len(l.toks)-1].is("."): // r.WF_
+		l.name(l.text[l.i : l.i+n])
 	case n >= 3 && (rest[0] == 'W' || rest[0] == 'S') && rest[1] == 'F' && rest[2] == '_':
 		l.add(kindSymbol, 3, l.text[l.i:l.i+3])
 	default:
