@@ -104,12 +104,32 @@ func (c *context) overridden(s *scope, name string, arity int) (by symbol) {
 func (c *context) orOverridden(s *scope, d *definition) symbol {
 	by := c.overridden(s, d.name, len(d.params))
 	if by == nil {
+		if nat := nativelyDefined(s.mod.syn.Name, d); nat != nil {
+			return nat
+		}
 		return d
 	}
 	if c.instance && !c.shared && c.p.override[key(s.mod.syn.Name, d.name)] == nil {
 		s.own[d.name] = d
 	}
 	return by
+}
+
+// inJava are the standard modules whose operators TLC has in Java, also for a copy of the
+// module beside the specification.
+var inJava = map[string]bool{"Naturals": true, "Integers": true, "Sequences": true, "FiniteSets": true, "Bags": true, "TLC": true, "TLCExt": true, "Randomization": true, "Json": true}
+
+// nativelyDefined is what TLC has in the place of a definition of a standard module; nil: nothing.
+func nativelyDefined(module string, d *definition) *Native {
+	if !inJava[module] {
+		return nil
+	}
+	for _, nat := range natives()[module].ops {
+		if nat.Name == d.name && nat.Arity == len(d.params) {
+			return nat
+		}
+	}
+	return nil
 }
 
 func (c *context) unit(s *scope, u syntax.Unit) {

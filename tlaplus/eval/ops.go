@@ -174,7 +174,9 @@ func (r *Run) primed(do func()) {
 	}
 	cur, next := r.cur, r.next
 	r.cur, r.next = next, nil
+	r.Level++
 	do()
+	r.Level--
 	r.cur, r.next = cur, next
 }
 

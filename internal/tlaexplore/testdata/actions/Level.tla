@@ -4,7 +4,7 @@
 EXTENDS Naturals, TLC
 VARIABLES x, y
 Init == x = TLCGet("level") /\ y = 0
-Next == x' = x + 1 /\ y' \in {TLCGet("level"), 9}
+Next == x' = x + 1 /\ y' \in {TLCGet("level"), 9} /\ TLCGet("level")' = x + 2
 Few == TLCGet("level") < 4
 Small == y = 9 => TLCGet("level") < 2
 ====
