@@ -28,12 +28,14 @@ func (p *Program) left(s *scope, n syntax.Expr, initial bool) (left *expr, prime
 			return nil, false
 		}
 		primed = true
+	case !initial && builtins[x.Name.Name] != nil || len(x.Args) > 0:
+		return nil, false
 	case !initial: // a parameter or a definition that represents a primed variable
-		switch sym := s.lookup(x.Name.Name).(type) {
+		switch sym := p.resolve(s, x).sym.(type) {
 		case *local:
 		case *definition:
-			if op, ok := unparen(sym.meant()).(*syntax.Op); ok && op.Name.Name == "'" && len(x.Prefix) == 0 {
-				if _, ok := p.variableOf(sym.scope, op.Args[0]).(*variable); ok {
+			if op, ok := unparen(sym.meant()).(*syntax.Op); ok && op.Name.Name == "'" && sym.scope.fn == nil {
+				if _, ok := p.variableOf(sym.scope, op.Args[0]).(*variable); ok || p.ownVariable(sym.scope, op.Args[0]) != nil {
 					return p.left(sym.scope, op, initial)
 				}
 			}
@@ -42,7 +44,7 @@ func (p *Program) left(s *scope, n syntax.Expr, initial bool) (left *expr, prime
 			return nil, false
 		}
 	}
-	if len(x.Args) > 0 || len(x.Prefix) > 0 {
+	if len(x.Args) > 0 {
 		return nil, false
 	}
 	left = p.expr(s, x)
@@ -115,17 +117,31 @@ func (p *Program) choice(x *expr, n *syntax.Op, initial bool) generator {
 // unchangedGenerator is UNCHANGED e: of each variable that e consists of.
 func (p *Program) unchangedGenerator(x *expr, of syntax.Expr) generator {
 	var leaves []*expr
-	p.leaves(x.scope, of, &leaves, nil)
-	list := make([]leaf, len(leaves))
-	for i, l := range leaves {
-		list[i] = leaf{l, unchangedOf(l), x.scope.place(l.syn)}
+	p.leaves(x.scope, of, &leaves, nil, false)
+	list := leafList(leaves)
+	var own []leaf
+	if len(p.own) > 0 {
+		var list []*expr
+		p.leaves(x.scope, of, &list, nil, true)
+		own = leafList(list)
 	}
 	return func(r *Run, f *frame, k *rest) bool {
+		if r.enabling != nil && own != nil && r.enabling == x.scope.of {
+			return r.stay(own, f, k)
+		}
 		if r.why == nil || !r.why.Full || r.next == nil || r.given(leaves, f) {
 			return r.stay(list, f, k)
 		}
 		return r.why.assigned(r, x, f, func(r *Run) bool { return r.stay(list, f, k) })
 	}
+}
+
+func leafList(of []*expr) []leaf {
+	list := make([]leaf, len(of))
+	for i, x := range of {
+		list[i] = leaf{x, unchangedOf(x), x.scope.place(x.syn)}
+	}
+	return list
 }
 
 // leaf is a part of what UNCHANGED is about.
@@ -153,7 +169,12 @@ func (r *Run) stay(list []leaf, f *frame, k *rest) bool {
 			}
 			continue
 		}
-		was := r.cur.Vals[v]
+		was := value.Value(nil)
+		if of := list[i].x.own; of != nil && r.enabling == of.of {
+			was = list[i].x.code(r, f)
+		} else {
+			was = r.cur.Vals[v]
+		}
 		if was == nil {
 			value.Fail("the variable %s has no value here", r.Variables[v])
 		}
@@ -189,29 +210,32 @@ func unchangedOf(x *expr) *expr {
 }
 
 // leaves takes tuples apart, also those of definitions, as TLC does. Each part that is no
-// variable is tested by itself. of is the definition that n is a part of; nil: of none.
-func (p *Program) leaves(s *scope, n syntax.Expr, out *[]*expr, of *definition) {
+// variable is tested by itself. of is the definition that n is a part of; nil: of none. Where
+// own, the variables of instances are taken for themselves.
+func (p *Program) leaves(s *scope, n syntax.Expr, out *[]*expr, of *definition, own bool) {
 	switch n := n.(type) {
 	case *syntax.Paren:
-		p.leaves(s, n.Expr, out, of)
+		p.leaves(s, n.Expr, out, of, own)
 		return
 	case *syntax.Tuple:
 		for _, item := range n.Items {
-			p.leaves(s, item, out, of)
+			p.leaves(s, item, out, of, own)
 		}
 		return
 	case *syntax.Op:
-		if len(n.Args) > 0 || builtins[n.Name.Name] != nil {
+		if len(n.Args) > 0 || builtins[n.Name.Name] != nil || own && p.ownVariable(s, n) != nil {
 			break
 		}
 		if d, ok := p.resolve(s, n).sym.(*definition); ok && d.meant() != nil {
-			if at := p.free(d); at != nil {
-				p.leaves(at, d.expr, out, d)
+			if d.scope.fn == nil || s.fn.within(d.scope.fn) {
+				at := d.scope.inner()
+				at.fn = s.fn
+				p.leaves(at, d.expr, out, d, own)
 				return
 			}
 		}
 	}
-	if _, ok := p.variableOf(s, n).(*variable); of == nil || ok {
+	if _, ok := p.variableOf(s, n).(*variable); of == nil || ok || own && p.ownVariable(s, n) != nil {
 		*out = append(*out, p.expr(s, n))
 		return
 	}
@@ -219,18 +243,6 @@ func (p *Program) leaves(s *scope, n syntax.Expr, out *[]*expr, of *definition) 
 	x := p.call(s, &syntax.Op{Span: n.Place(), Name: syntax.Ident{Span: n.Place(), Name: of.name}}, part, target{sym: part})
 	x.syn, x.scope = n, s
 	*out = append(*out, x)
-}
-
-// free is the scope of a definition at a module's level, in which its body can
-// be evaluated in any frame.
-func (p *Program) free(d *definition) *scope {
-	d.body()
-	if d.scope.fn != nil {
-		return nil
-	}
-	s := d.scope.inner()
-	s.fn = d.x.fn
-	return s
 }
 
 // compositionGenerator is A \cdot B.

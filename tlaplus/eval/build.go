@@ -21,7 +21,7 @@ type context struct {
 
 // build fills the module's scope, unit by unit.
 func (c *context) build(s *scope, m *syntax.Module) {
-	c.done[m] = s
+	c.done[m], s.of = s, c
 	c.p.building = append(c.p.building, m)
 	defer func() { c.p.building = c.p.building[:len(c.p.building)-1] }()
 	if !c.instance {
@@ -228,6 +228,10 @@ func (c *context) constant(s *scope, prm syntax.Param) {
 func (c *context) variable(s *scope, id *syntax.Ident) {
 	if c.instance {
 		c.give(s, id.Name, 0)
+		if s.owns == nil {
+			s.owns = map[string]bool{}
+		}
+		s.owns[id.Name] = true
 		return
 	}
 	v := c.p.vars[id.Name]

@@ -15,6 +15,19 @@ func (p *Program) op(s *scope, n *syntax.Op) *expr {
 			return b(p, s, n)
 		}
 	}
+	if own := p.ownVariable(s, n); own != nil {
+		return orOwn(p.applySymbol(s, n), own, func(r *Run) *State {
+			if !r.inPrime {
+				return nil
+			}
+			return r.cur
+		})
+	}
+	return p.applySymbol(s, n)
+}
+
+// applySymbol is the application of an operator that a text defines or declares.
+func (p *Program) applySymbol(s *scope, n *syntax.Op) *expr {
 	t := p.resolve(s, n)
 	switch sym := t.sym.(type) {
 	case *local:
@@ -336,9 +349,12 @@ func (p *Program) call(s *scope, n *syntax.Op, d *definition, t target) *expr {
 	pass := make([]func(*Run, *frame) any, len(t.args))
 	for i, a := range t.args {
 		pass[i] = p.passed(s, a, d.params[i].Arity)
-		of := p.levelOf(s, a)
-		if of >= action && d.primes(i) {
+		of, usage := p.levelOf(s, a), d.usageOf(i)
+		if of >= action && usage.primed {
 			s.refuse(a, "%s primes its argument, which is of %s level: it may be of state level", n.Name.Name, of)
+		}
+		if !usage.bare {
+			of = min(of, state)
 		}
 		lv = max(lv, of)
 	}

@@ -175,39 +175,49 @@ func (s *scope) fresh(n syntax.Node, name string) {
 	}
 }
 
-// primes reports whether the definition primes its parameter: by a prime, UNCHANGED or
-// the like, also by way of another definition. What is passed may then have no prime.
-func (d *definition) primes(param int) bool {
-	if known, ok := d.primed[param]; ok {
+// usage is where a definition has a parameter, also by way of other definitions.
+type usage struct {
+	primed bool // under a prime, UNCHANGED or the like: what is passed may then have no prime
+	bare   bool // not under ENABLED: the level of what is passed counts
+}
+
+// usageOf is where the definition has its parameter.
+func (d *definition) usageOf(param int) usage {
+	if known, ok := d.usages[param]; ok {
 		return known
 	}
-	if d.primed == nil {
-		d.primed = map[int]bool{}
+	if d.usages == nil {
+		d.usages = map[int]usage{}
 	}
-	d.primed[param] = false // while it is looked for
-	var found bool
-	var walk func(n syntax.Node, under bool)
-	walk = func(n syntax.Node, under bool) {
+	d.usages[param] = usage{} // while it is looked for
+	var found usage
+	var walk func(n syntax.Node, primed, enabled bool)
+	walk = func(n syntax.Node, primed, enabled bool) {
 		if op, ok := n.(*syntax.Op); ok && len(op.Prefix) == 0 {
 			switch name := op.Name.Name; {
 			case name == d.params[param].Name:
-				found = found || under
+				found.primed, found.bare = found.primed || primed, found.bare || !enabled
 			case name == "'" || name == "UNCHANGED":
-				under = true
+				primed = true
+			case name == "ENABLED":
+				enabled = true
 			case builtins[name] == nil:
 				if callee, ok := d.scope.lookup(name).(*definition); ok && len(callee.params) == len(op.Args) && callee.fcn == nil {
 					for i, arg := range op.Args {
-						walk(arg, under || callee.primes(i))
+						of := callee.usageOf(i)
+						walk(arg, primed || of.primed, enabled || !of.bare)
 					}
 					return
 				}
 			}
 		}
-		syntax.Children(n, func(child syntax.Node) { walk(child, under) })
+		syntax.Children(n, func(child syntax.Node) { walk(child, primed, enabled) })
 	}
 	if d.fcn == nil {
-		walk(d.expr, false)
+		walk(d.expr, false, false)
+	} else {
+		found.bare = true
 	}
-	d.primed[param] = found
+	d.usages[param] = found
 	return found
 }

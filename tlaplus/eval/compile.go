@@ -23,6 +23,7 @@ type expr struct {
 	heads   map[syntax.Node]bool // the definitions that it leads to, made when it is needed
 	lasting *lasting             // its value, of what always has the same; nil: of others
 
+	own       *own
 	unchanged bool // it is UNCHANGED syn
 
 	trace trace  // where its value comes from; nil: that is not known

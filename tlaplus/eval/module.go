@@ -36,6 +36,7 @@ type Program struct {
 	building  []*syntax.Module        // each by way of the one before it
 	direct    map[*Native]bool        // natives of a module that some module extends by name
 	vars      map[string]*variable
+	own       map[string]*variable // of modules that are instances, as ENABLED needs them
 	constants map[string]bool
 	override  map[string]symbol // what the cfg gives for a name: by "name", "instance!name" and "[module]name"
 	assumes   []assume
@@ -89,7 +90,7 @@ type Options struct {
 // texts.
 func Load(file string, cfg *config.Config, o Options) (p *Program, err error) {
 	p = &Program{
-		Space: cmp.Or(o.Space, value.NewSpace()), files: map[string]*syntax.Module{}, vars: map[string]*variable{}, constants: map[string]bool{},
+		Space: cmp.Or(o.Space, value.NewSpace()), files: map[string]*syntax.Module{}, vars: map[string]*variable{}, own: map[string]*variable{}, constants: map[string]bool{},
 		path: append([]string{filepath.Dir(file)}, o.Path...), override: map[string]symbol{},
 		pieces: map[pieceKey]target{}, filters: map[*syntax.SetFilter]*index{}, leads: map[syntax.Expr]map[syntax.Node]bool{}, ReadFile: o.ReadFile, Env: o.Env, printer: o.Print, mostWork: o.MostWork, without: o.Without, differences: value.Differences{Plain: o.Without&Comparisons != 0}, interrupted: o.Interrupted,
 		texts: map[string][]string{}, assumed: map[value.Value]value.Value{}, extended: map[*syntax.Module]bool{}, direct: map[*Native]bool{},

@@ -149,19 +149,19 @@ func prime(p *Program, s *scope, n *syntax.Op) *expr {
 	if a.level > state {
 		s.refuse(n, "the prime of an expression of %s level", a.level)
 	}
-	at := s.place(n)
+	at, own := s.place(n), p.ownVariable(s, n.Args[0])
 	if v, ok := p.variableOf(s, n.Args[0]).(*variable); ok {
 		trace := tracePrimed(v, at)
-		return &expr{level: action, trace: trace, from: source{next: v}, code: noting(func(r *Run, f *frame) value.Value {
+		return orOwn(&expr{level: action, trace: trace, from: source{next: v}, code: noting(func(r *Run, f *frame) value.Value {
 			r.unrepeatable()
 			return r.read(r.next, v, "'", at)
-		}, trace)}
+		}, trace)}, own, func(r *Run) *State { return r.next })
 	}
-	return &expr{level: action, code: func(r *Run, f *frame) value.Value {
+	return orOwn(&expr{level: action, code: func(r *Run, f *frame) value.Value {
 		v := value.Value(nil)
 		r.primed(func() { v = a.code(r, f) })
 		return v
-	}}
+	}}, own, func(r *Run) *State { return r.next })
 }
 
 // primed evaluates in the next state. Where there is none, only what reads a variable
@@ -173,11 +173,12 @@ func (r *Run) primed(do func()) {
 		r.track.lost = lost // what is read is noted
 	}
 	cur, next := r.cur, r.next
-	r.cur, r.next = next, nil
+	in := r.inPrime
+	r.cur, r.next, r.inPrime = next, nil, true
 	r.Level++
 	do()
 	r.Level--
-	r.cur, r.next = cur, next
+	r.cur, r.next, r.inPrime = cur, next, in
 }
 
 // variableOf returns the *variable that an expression plainly is, also by other
@@ -187,10 +188,18 @@ func (p *Program) variableOf(s *scope, n syntax.Expr) symbol {
 	case *syntax.Paren:
 		return p.variableOf(s, n.Expr)
 	case *syntax.Op:
-		if len(n.Args) > 0 || len(n.Prefix) > 0 {
+		if len(n.Args) > 0 {
 			return nil
 		}
-		switch sym := s.lookup(n.Name.Name).(type) {
+		sym := s.lookup(n.Name.Name)
+		if len(n.Prefix) > 0 {
+			t := p.resolve(s, n)
+			if t.under != nil {
+				return nil
+			}
+			sym = t.sym
+		}
+		switch sym := sym.(type) {
 		case *variable:
 			return sym
 		case *definition:
@@ -209,7 +218,7 @@ func (p *Program) variableOf(s *scope, n syntax.Expr) symbol {
 func (r *Run) target(x *expr, f *frame, primed bool) int {
 	for {
 		if !x.plainly {
-			x.plain, x.plainly = r.variableOf(x.scope, x.syn), true
+			x.plain, x.plainly, x.own = r.variableOf(x.scope, x.syn), true, r.ownVariable(x.scope, x.syn)
 			if op, ok := x.syn.(*syntax.Op); ok && op.Name.Name == "'" {
 				x.unprimed = r.expr(x.scope, op.Args[0])
 			}
@@ -218,7 +227,11 @@ func (r *Run) target(x *expr, f *frame, primed bool) int {
 			x, primed = x.unprimed, true
 			continue
 		}
-		switch sym := x.plain.(type) {
+		plain := x.plain
+		if x.own != nil && r.enabling == x.own.of {
+			plain = x.own.variable
+		}
+		switch sym := plain.(type) {
 		case *variable:
 			if !primed {
 				return -1
@@ -240,10 +253,10 @@ func enabled(p *Program, s *scope, n *syntax.Op) *expr {
 	a := p.expr(s, n.Args[0])
 	return &expr{level: state, code: func(r *Run, f *frame) value.Value {
 		r.unrepeatable()
-		next, initial, checking := r.next, r.initial, r.checking
-		r.next, r.initial, r.checking = r.NewState(), false, false
+		next, initial, checking, enabling, in := r.next, r.initial, r.checking, r.enabling, r.inPrime
+		r.next, r.initial, r.checking, r.enabling, r.inPrime = newState(len(r.Variables)+len(r.own)), false, false, s.of, false
 		found := a.satisfied(r, f)
-		r.next, r.initial, r.checking = next, initial, checking
+		r.next, r.initial, r.checking, r.enabling, r.inPrime = next, initial, checking, enabling, in
 		return value.Truth(found)
 	}}
 }

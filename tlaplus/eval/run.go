@@ -54,6 +54,8 @@ type Run struct {
 	why      *Why     // nil: failures are not explained
 	trail    *trail   // nil: it is not noted which disjuncts a path takes
 	checking bool     // the next state is given: nothing is assigned
+	enabling *context // where ENABLED is evaluated: next is one of the states that may follow
+	inPrime  bool     // of that, what is primed
 	settles  bool     // once all variables have values, the rest is evaluated only
 	way      []made   // the definitions on the way to the state that is being made
 	hints    Hints    // of the step that is checked

@@ -86,12 +86,24 @@ func (fn *function) hops(to *function) int {
 	return n
 }
 
+// within reports whether frames of the function lie under those of another one.
+func (fn *function) within(other *function) bool {
+	for ; fn != nil; fn = fn.up {
+		if fn == other {
+			return true
+		}
+	}
+	return false
+}
+
 // scope has names, and those of the scopes around it.
 type scope struct {
 	up    *scope
 	names map[string]symbol
 	hide  map[string]bool
-	given map[string]bool   // of an instance: the constants and variables of its module
+	given map[string]bool // of an instance: the constants and variables of its module
+	of    *context
+	owns  map[string]bool   // of an instance: the variables of its module
 	own   map[string]symbol // of an instance I: what I!F means, where the module's F is what the cfg gives
 	since map[string]int    // of a module: the unit that defines or declares a name; 0: before all
 	fn    *function         // whose frame what is bound here lives in; nil: at a module's level
@@ -109,7 +121,7 @@ type module struct {
 }
 
 func (s *scope) inner() *scope {
-	return &scope{up: s, names: map[string]symbol{}, fn: s.fn, mod: s.mod, unit: s.unit, repeats: s.repeats}
+	return &scope{up: s, names: map[string]symbol{}, fn: s.fn, mod: s.mod, unit: s.unit, of: s.of, repeats: s.repeats}
 }
 
 // repeating is an inner scope for a part of a definition, whose names are bound around it.
@@ -152,7 +164,7 @@ type definition struct {
 
 	kept      []int // variables that it leaves as they are, once that is known
 	keptKnown bool
-	primed    map[int]bool // of its parameters, once that is known
+	usages    map[int]usage // of its parameters, once that is known
 }
 
 // body is a compiled definition.

@@ -68,7 +68,7 @@ func (p *pruner) prune(s *scope, n syntax.Expr) (*scope, syntax.Expr) {
 		}
 		only := *d
 		only.expr, only.scope, only.x, only.syn = body, at, nil, body
-		only.pureKnown, only.keptKnown, only.primed = false, false, nil
+		only.pureKnown, only.keptKnown, only.usages = false, false, nil
 		in := s.inner()
 		in.names[n.Name.Name] = &only
 		return in, n
