@@ -110,7 +110,7 @@ func (p *printer) unusable(r *validators.Result) {
 	case r.Events == 0:
 		do = "Check that this is the right input, and that a program has written to it."
 	case r.Steps == 0:
-		do = "Check that this is the right input, and the right --spec for it: `tracecheck specs` says which kinds each reads. " +
+		do = "Check that this is the right input for the chosen specs: `tracecheck specs` lists the kinds that each spec reads. " +
 			"If you use a bind file, `tracecheck bind --check FILE LOG` shows what the lines mean."
 	}
 	p.wrapped(2, plain, "", plain, known+do)

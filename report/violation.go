@@ -78,7 +78,7 @@ func inWords(v *validators.Violation) string {
 	case validators.OfProperty:
 		what = "The step breaks a property of " + v.Spec
 	case validators.OfType:
-		what = "A value is outside its type in " + v.Spec
+		what = "A value is missing or outside its type in " + v.Spec
 	case "rejection":
 		what = "The system refused a request that " + v.Spec + " accepts"
 	case "liveness":

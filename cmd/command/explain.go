@@ -43,8 +43,8 @@ func explainCommand(env console.Environment) *cli.Command {
 		ArgsUsage: "TRACE…",
 		Description: "Explains the first violating step of each stream. It shows every action that the step could have been, clause by clause,\n" +
 			"with the values that the clauses read. For each failed guard of the nearest action, it shows which earlier step made it\n" +
-			"fail. It also shows the whole history of the step's objects. It reads the trace three times. If the input is\n" +
-			"longer than 64 MiB, write it to a file first. It judges on one processor only.\n\n" +
+			"fail. It also shows the whole history of the step's objects. It reads the trace three times. If standard input\n" +
+			"is longer than 64 MiB, write it to a file first. It judges on one processor only.\n\n" +
 			"Exit status: 0 the step conforms, 1 it is a violation, 2 wrong usage or an I/O failure, 3 unusable input.",
 		Flags: append([]cli.Flag{
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.format, Usage: "`FORMAT` of the explanation: text or json"},

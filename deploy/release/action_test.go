@@ -24,7 +24,7 @@ type action struct {
 	}
 }
 
-// The action's steps, as a runner runs them, install this release and judge.
+// The action's steps, as a runner runs them, install this release and judge each file.
 func TestAction(t *testing.T) {
 	data, err := os.ReadFile("../action/action.yml")
 	if err != nil {
@@ -44,7 +44,7 @@ func TestAction(t *testing.T) {
 	for profile, wantFailed := range map[string]bool{"spec": true, "moby": false} {
 		temp := t.TempDir()
 		given := map[string]string{
-			"inputs.traces": "scale.jsonl", "inputs.args": "--spec swarmkit --profile " + profile,
+			"inputs.traces": "scale.jsonl scale.jsonl", "inputs.args": "--spec swarmkit --profile " + profile,
 			"inputs.version": version, "inputs.releases": server.URL,
 			"runner.os": strings.ToUpper(runtime.GOOS[:1]) + runtime.GOOS[1:], "runner.temp": temp,
 			"runner.arch": map[string]string{"amd64": "X64", "arm64": "ARM64"}[runtime.GOARCH],

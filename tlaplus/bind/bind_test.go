@@ -107,7 +107,7 @@ func TestVerdicts(t *testing.T) {
 {"op":"Ask","args":{"m":"a"}}`},
 		{name: "arguments that are none", bind: calls, want: "neither a sequence nor an object", log: `
 {"op":"Ask","args":"a"}`},
-		{name: "arguments of an action without any", bind: calls, want: "no action of that name with that many arguments (1)", log: `
+		{name: "arguments of an action without any", bind: calls, want: "no action of that name with 1 argument, but one with 0", log: `
 {"op":"Ask","args":["a"]}
 {"op":"Grant","args":["b"]}`},
 		{name: "no arguments", bind: calls, want: "conforming", log: `
@@ -225,7 +225,7 @@ null`},
 {"op":"Grant"}
 {"op":"Release","args":["a"]}
 {"op":"Reset"}`},
-		{name: "unknown event", bind: calls, want: `and Lock has no action of that name with that many arguments (1)`, log: `
+		{name: "unknown event", bind: calls, want: `and Lock has no action of that name: add an entry`, log: `
 {"op":"Aks","args":["a"]}`},
 		{name: "evaluation error", bind: calls + "actions: {bad: 'count[e.n] = 0 /\\ Grant'}\n", want: "bind.yaml:3:17: the record has no field z: its fields are {\"a\", \"b\", \"c\"}", log: `
 {"op":"bad","n":"z"}`},

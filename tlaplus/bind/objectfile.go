@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -31,7 +32,10 @@ const (
 // none with it.
 func (p *parser) aboutObjects(root *yaml.Node, pairs []yamldoc.Pair) {
 	f := p.f
+	keys := map[string]*yaml.Node{}
+	at := func(key string) *yaml.Node { return cmp.Or(keys[key], root) }
 	for _, m := range pairs {
+		keys[m.Name] = m.Key
 		switch m.Name {
 		case "present", "environment", "open", "whole", "throughout", "refused", "required":
 			if f.objects == nil {
@@ -45,22 +49,22 @@ func (p *parser) aboutObjects(root *yaml.Node, pairs []yamldoc.Pair) {
 	}
 	switch {
 	case f.snapshots && f.objects == nil:
-		p.Fault(root, "init: snapshots is about logs in the trace format: the file needs objects")
+		p.Fault(at("init"), "init: snapshots is about logs in the trace format: the file needs objects")
 	case f.initLine && f.objects != nil:
-		p.Fault(root, "init: first line is about other logs: with objects, the first state is Init, or init: snapshots")
+		p.Fault(at("init"), "init: first line is about other logs: with objects, the first state is Init, or init: snapshots")
 	}
 	if len(f.objects) > trace.MaxKinds/2 {
-		p.Fault(root, "objects has %d kinds: %d are the most", len(f.objects), trace.MaxKinds/2)
+		p.Fault(at("objects"), "objects has %d kinds: %d are the most", len(f.objects), trace.MaxKinds/2)
 	}
 	for _, k := range f.objects {
 		if !isKind(k.name) {
-			p.Fault(root, "%q is not a valid kind: use letters, digits and _, and begin with a letter", k.name)
+			p.Fault(at("objects"), "%q is not a valid kind: use letters, digits and _, and begin with a letter", k.name)
 		}
 	}
 	known := func(key string, names []string) {
 		for _, name := range names {
 			if !slices.ContainsFunc(f.objects, func(k objectKind) bool { return k.name == name }) {
-				p.Fault(root, "%s names the kind %s, which objects does not have", key, name)
+				p.Fault(at(key), "%s names the kind %s, which objects does not have", key, name)
 			}
 		}
 	}
@@ -68,7 +72,7 @@ func (p *parser) aboutObjects(root *yaml.Node, pairs []yamldoc.Pair) {
 	known("environment", f.environment)
 	for _, name := range f.environment {
 		if slices.Contains(f.present, name) {
-			p.Fault(root, "the kind %s is in present, and so does not come and go: it cannot be in environment", name)
+			p.Fault(at("environment"), "the kind %s is in present, and so does not come and go: it cannot be in environment", name)
 		}
 	}
 	for _, k := range f.refused {
@@ -80,7 +84,7 @@ func (p *parser) aboutObjects(root *yaml.Node, pairs []yamldoc.Pair) {
 	for _, k := range f.objects {
 		for _, field := range f.required[k.name] {
 			if !slices.ContainsFunc(k.fields, func(of named) bool { return of.name == field }) {
-				p.Fault(root, "required names the field %s of %s, which objects does not have", field, k.name)
+				p.Fault(at("required"), "required names the field %s of %s, which objects does not have", field, k.name)
 			}
 		}
 	}

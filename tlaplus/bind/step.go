@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tracecheck/internal/amount"
 	"tracecheck/tlaplus/eval"
 	"tracecheck/tlaplus/value"
 	"tracecheck/trace"
@@ -112,8 +113,12 @@ func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 		n = len(args.Elems)
 	}
 	if pl = p.planOf(event.Text, n); pl == nil {
-		return nil, nil, fmt.Errorf("the event %q has no entry under actions in %s, and %s has no action of that name with that many arguments (%d): add an entry, or skip such lines with when",
-			event.Text, m.b.file.name, p.spec.Root, n)
+		such := ""
+		if takes, is := p.spec.Defines(event.Text); is {
+			such = fmt.Sprintf(" with %s, but one with %d", amount.Of(n, "argument"), takes)
+		}
+		return nil, nil, fmt.Errorf("the event %q has no entry under actions in %s, and %s has no action of that name%s: add an entry, or skip such lines with when",
+			event.Text, m.b.file.name, p.spec.Root, such)
 	}
 	return pl, args, nil
 }

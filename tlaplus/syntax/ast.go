@@ -99,8 +99,8 @@ type Subst struct {
 type Assume struct {
 	Span
 	Axiom bool
-	Name *Ident
-	Expr Expr
+	Name  *Ident
+	Expr  Expr
 }
 
 // Theorem is a THEOREM, LEMMA, PROPOSITION or COROLLARY; its proof is skipped.

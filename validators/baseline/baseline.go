@@ -123,7 +123,7 @@ func (b *Baseline) With(file string, violations []validators.Violation) *Baselin
 }
 
 const heading = `Violations that are known: a run with --baseline counts them, and reports the others.
-To report one again, delete it here. Say in why who accepted it, and for which reason.`
+To report one again, delete its entry here. Say in why who accepted it, and for which reason.`
 
 // Write writes the file. One that exists is replaced only if b was read from it.
 func (b *Baseline) Write(read *Baseline) error {
