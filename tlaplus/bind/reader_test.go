@@ -29,7 +29,7 @@ func FuzzReader(f *testing.F) {
 			t.Skip()
 		}
 		var want value.Value
-		if err := guarded(func() { want = valueOfJSON(r, gjson.Parse(line)) }); err != nil {
+		if err := guarded(func() { want = valueOfJSON(r, gjson.Parse(line)) }); err != nil || trace.HalfPair(line) >= 0 {
 			want = nil
 		}
 		for range 2 {
