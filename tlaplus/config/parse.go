@@ -15,8 +15,11 @@ const maxDepth = 1000
 // Parse reads the text of a model file, or the section "---- CONFIG M ----" of a file
 // M.tla. The error is syntax.Errors; the Config is nil with it.
 func Parse(file string, text []byte) (*Config, error) {
-	if module, is := strings.CutSuffix(file, ".tla"); is {
-		text = sectionIn(text, filepath.Base(module))
+	if module, is := strings.CutSuffix(filepath.Base(file), ".tla"); is {
+		if text, is = sectionIn(text, module); !is {
+			at := syntax.Pos{Line: 1, Col: 1}
+			return nil, syntax.Errors{{File: file, Span: syntax.Span{From: at, To: at}, Msg: fmt.Sprintf("the file has no section \"---- CONFIG %s ----\"", module)}}
+		}
 	}
 	p := &parser{file: file, cfg: &Config{File: file}}
 	var err error
@@ -31,19 +34,20 @@ func Parse(file string, text []byte) (*Config, error) {
 	return p.cfg, nil
 }
 
-// sectionIn is the text with all blank but the section of the module.
-func sectionIn(text []byte, module string) []byte {
+// sectionIn is the text with all blank but the section of the module; ok is false where there
+// is none.
+func sectionIn(text []byte, module string) (section []byte, ok bool) {
 	lines, within := strings.SplitAfter(string(text), "\n"), false
 	header := regexp.MustCompile(`^-{4,}\s*CONFIG\s+` + regexp.QuoteMeta(module) + `\s*-{4,}\s*$`)
 	for i, line := range lines {
 		switch {
 		case within && strings.HasPrefix(line, "===="):
-			return []byte(strings.Join(lines[:i], ""))
+			return []byte(strings.Join(lines[:i], "")), true
 		case !within:
 			within, lines[i] = header.MatchString(line), "\n"
 		}
 	}
-	return []byte(strings.Join(lines, ""))
+	return []byte(strings.Join(lines, "")), within
 }
 
 type parser struct {
