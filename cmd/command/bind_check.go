@@ -110,14 +110,7 @@ func (s *bindSettings) look(ctx context.Context, env console.Environment, m *mod
 		block.Release()
 	}
 	checker.Done() // also with an error: the lines before it are counted
-	if checker.Lines == 0 && !errors.Is(err, io.EOF) {
-		return faults, err
-	}
-	fmt.Fprint(out, amount.Of(checker.Lines, "line"))
-	if checker.Other > 0 {
-		fmt.Fprintf(out, "; not steps: %d (a header, a first state, or no event)", checker.Other)
-	}
-	fmt.Fprintln(out)
+	fmt.Fprintf(out, "%s, of which %d are steps\n", amount.Of(checker.Lines, "line"), checker.Lines-checker.Other)
 	for _, c := range checker.Counts {
 		name := c.Event
 		if name == "" {

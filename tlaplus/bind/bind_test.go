@@ -107,7 +107,7 @@ func TestVerdicts(t *testing.T) {
 {"op":"Ask","args":{"m":"a"}}`},
 		{name: "arguments that are none", bind: calls, want: "neither a sequence nor an object", log: `
 {"op":"Ask","args":"a"}`},
-		{name: "arguments of an action without any", bind: calls, want: "no action of that name with 1 argument, but one with 0", log: `
+		{name: "arguments of an action without any", bind: calls, want: "no action of that name (arguments of the line: 1, of the action: 0)", log: `
 {"op":"Ask","args":["a"]}
 {"op":"Grant","args":["b"]}`},
 		{name: "no arguments", bind: calls, want: "conforming", log: `

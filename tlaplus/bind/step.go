@@ -6,7 +6,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"tracecheck/internal/amount"
 	"tracecheck/tlaplus/eval"
 	"tracecheck/tlaplus/value"
 	"tracecheck/trace"
@@ -115,7 +114,7 @@ func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 	if pl = p.planOf(event.Text, n); pl == nil {
 		such := ""
 		if takes, is := p.spec.Defines(event.Text); is {
-			such = fmt.Sprintf(" with %s, but one with %d", amount.Of(n, "argument"), takes)
+			such = fmt.Sprintf(" (arguments of the line: %d, of the action: %d)", n, takes)
 		}
 		return nil, nil, fmt.Errorf("the event %q has no entry under actions in %s, and %s has no action of that name%s: add an entry, or skip such lines with when",
 			event.Text, m.b.file.name, p.spec.Root, such)
