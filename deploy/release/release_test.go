@@ -112,6 +112,9 @@ func TestArchives(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if _, version, _ := strings.Cut(filepath.Base(file(t, "*_"+p.os+"_"+p.arch+".cdx.json")), "_"); info.Main.Version == "" || !strings.HasPrefix("v"+version, info.Main.Version+"_") {
+				t.Errorf("the binary has the version %q, the file %s", info.Main.Version, version)
+			}
 			want := map[string]string{"GOOS": p.os, "GOARCH": p.arch, "CGO_ENABLED": "0", "-trimpath": "true"}
 			for _, s := range info.Settings {
 				if w, ok := want[s.Key]; ok && w != s.Value {

@@ -131,8 +131,14 @@ func (in Input) jsonLine(v gjson.Result, reason string) string {
 			continue
 		}
 		if log.split != "" {
-			return in.convert("the line is "+log.name+", with several records a line", "jq -c '"+log.split+"'") +
-				". " + rulesTurn("", "the result")
+			text := in.convert("the line is "+log.name+", with several records a line", "jq -c '"+log.split+"'")
+			if in.Mapped {
+				return text
+			}
+			if in.File != "-" {
+				in.File = in.lines()
+			}
+			return text + ". " + in.rules("")
 		}
 		text := "the line is " + log.name + ", not an event of a trace. "
 		if log.rules != "" {
@@ -272,7 +278,10 @@ func (in Input) rules(lines string) string {
 	case in.Mapped:
 		return fmt.Sprintf("Say `lines: %s` in the rules", lines)
 	}
-	return rulesTurn(lines, "it") + fmt.Sprintf(". Begin with `tracecheck map rules.yaml %s`, and then judge it with `--map rules.yaml`", word(in.File))
+	if lines != "" {
+		lines = " with `lines: " + lines + "`"
+	}
+	return fmt.Sprintf("Rules%s turn it into a trace (`tracecheck help map`). Begin with `tracecheck map rules.yaml %s`, and then judge it with `--map rules.yaml`", lines, word(in.File))
 }
 
 // builtIn returns the advice to map the log with built-in rules.
@@ -284,13 +293,6 @@ func (in Input) builtIn(name string) string {
 // module says how a module of TLA+ judges the log.
 func (in Input) module() string {
 	return fmt.Sprintf("To judge it by your own TLA+ module instead, begin with `tracecheck bind --check bind.yaml %s`, and then judge it with `--bind bind.yaml`", word(in.File))
-}
-
-func rulesTurn(lines, it string) string {
-	if lines != "" {
-		lines = " with `lines: " + lines + "`"
-	}
-	return "Rules" + lines + " turn " + it + " into a trace (`tracecheck help map`)"
 }
 
 // word quotes a name for a shell.

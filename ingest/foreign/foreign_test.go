@@ -71,7 +71,7 @@ func TestReason(t *testing.T) {
 		{"journald", `{"__REALTIME_TIMESTAMP":"1","MESSAGE":"x"}` + "\n", "an entry of journald (journalctl -o json)"},
 		{"audit", `{"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"1","stage":"ResponseComplete"}` + "\n", "a Kubernetes audit event"},
 		{"watch", `{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{}}}` + "\n", "an event of a Kubernetes watch"},
-		{"OTLP", `{"resourceSpans":[{"scopeSpans":[]}]}` + "\n", "the line is OTLP with traces, with several records a line. Convert it with `jq -c '.resourceSpans[].scopeSpans[].spans[]' dir/a.json > dir/a-lines.jsonl`. Rules turn the result into a trace"},
+		{"OTLP", `{"resourceSpans":[{"scopeSpans":[]}]}` + "\n", "the line is OTLP with traces, with several records a line. Convert it with `jq -c '.resourceSpans[].scopeSpans[].spans[]' dir/a.json > dir/a-lines.jsonl`. Rules turn it into a trace (`tracecheck help map`). Begin with `tracecheck map rules.yaml dir/a-lines.jsonl`"},
 		{"OTLP logs", `{"resourceLogs":[]}` + "\n", "`jq -c '.resourceLogs[].scopeLogs[].logRecords[]' "},
 		{"an event as Go writes it", `{"Kind":"node","Op":"snapshot","ID":"n1"}` + "\n", `the line has no "kind": is it in "Kind"? It is named "kind"`},
 		{"an event's id misnamed", `{"kind":"node","op":"snapshot","ID":"n1"}` + "\n", `the node line has no "id": is it in "ID"? It is named "id"`},
