@@ -88,6 +88,13 @@ func TestMonitorAcknowledged(t *testing.T) {
 	d.add(begin("s", "y"), begin("s", "y"))
 	d.caughtUp(p)
 	d.alerted("alerts", "violation s 2", "violation s 6")
+	form, err := http.PostForm(p.url+"/acknowledge", url.Values{"id": {v.ID}, "by": {"bert"}, "why": {"by the form of the page"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, page := answer(t, form); status != http.StatusOK || !strings.Contains(page, "bert") {
+		t.Errorf("the form of the page: %d %s", status, page)
+	}
 	request, err := http.NewRequest(http.MethodDelete, p.url+"/api/acknowledgements?id="+v.Fingerprint, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package bind
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +45,14 @@ func TestSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := s.Validate(document(t, string(text))); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		named := regexp.MustCompile(`(?m)^# yaml-language-server: \$schema=(\S+)$`).FindSubmatch(text)
+		if named == nil {
+			if strings.Contains(name, "examples") {
+				t.Errorf("%s names no schema for editors", name)
+			}
+		} else if _, err := os.Stat(filepath.Join(filepath.Dir(name), string(named[1]))); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
