@@ -27,11 +27,10 @@ func (p *Program) applying(s *scope, n *syntax.Op) *syntax.Lambda {
 		return args
 	}
 	if len(n.Prefix) == 0 {
-		switch {
-		case builtins[n.Name.Name] != nil:
+		if builtins[n.Name.Name] != nil {
 			apply.Args = add(builtinArity(n.Name.Name))
-		case p.awaited(s, n.Name.Name) != nil:
-			apply.Args = add(p.awaited(s, n.Name.Name).arity)
+		} else if u := p.awaited(s, n.Name.Name); u != nil {
+			apply.Args = add(u.arity)
 		}
 		return orNil(l)
 	}

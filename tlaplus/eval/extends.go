@@ -2,7 +2,6 @@ package eval
 
 import (
 	"slices"
-	"strings"
 
 	"tracecheck/tlaplus/syntax"
 )
@@ -96,11 +95,18 @@ func (p *Program) passedOn(sym symbol) bool {
 	return ok && !p.direct[nat]
 }
 
-// ownedAs reports whether a name is [M]F, where the module M defines the native F.
-func ownedAs(name string, nat *Native) bool {
-	module, rest, _ := strings.Cut(strings.TrimPrefix(name, "["), "]")
+// owner is the module that defines a native: this one, or one that it extends.
+func owner(nat *Native, module string) string {
 	m := natives()[module]
-	return rest == nat.Name && m != nil && slices.Contains(m.ops, nat)
+	if slices.Contains(m.ops, nat) {
+		return module
+	}
+	for _, ext := range m.extends {
+		if of := owner(nat, ext); of != "" {
+			return of
+		}
+	}
+	return ""
 }
 
 // natively takes over what a native module defines.
@@ -113,8 +119,8 @@ func (c *context) natively(s *scope, module string) {
 			continue
 		}
 		s.names[nat.Name] = nat
-		for name, by := range c.p.override {
-			if name == nat.Name || name == key(s.mod.syn.Name, nat.Name) || ownedAs(name, nat) {
+		for _, name := range []string{nat.Name, key(s.mod.syn.Name, nat.Name), key(owner(nat, module), nat.Name)} {
+			if by := c.p.override[name]; by != nil {
 				s.names[nat.Name] = by
 				forParameters(by, nat.Arity)
 			}

@@ -6,7 +6,7 @@ import (
 )
 
 // A variable of a module that is an instance stands for an expression. ENABLED of an action
-// asks for values of the module's own primed variables (Lamport, "Specifying Systems", 17.8):
+// asks for values of the module's own primed variables (Lamport, "Specifying Systems", chapter 17):
 // in INSTANCE M WITH x <- z, y <- z the formula ENABLED (x' = 0 /\ y' = 1) of M is TRUE.
 
 // own is a variable of the module of an instance.

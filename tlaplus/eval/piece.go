@@ -196,8 +196,7 @@ func (w *walker) instantiate(step syntax.Selector) {
 
 // operand goes to an operand, by its number or as the left or right one.
 func (w *walker) operand(name string) {
-	c, isCase := w.node.(*syntax.Case)
-	if isCase {
+	if c, ok := w.node.(*syntax.Case); ok {
 		arms := c.Arms
 		if c.Other != nil {
 			arms = append(arms[:len(arms):len(arms)], syntax.Arm{Expr: c.Other})

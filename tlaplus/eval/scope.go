@@ -101,8 +101,8 @@ type scope struct {
 	up    *scope
 	names map[string]symbol
 	hide  map[string]bool
-	given map[string]bool // of an instance: the constants and variables of its module
-	of    *context
+	given map[string]bool   // of an instance: the constants and variables of its module
+	of    *context          // of the module
 	owns  map[string]bool   // of an instance: the variables of its module
 	own   map[string]symbol // of an instance I: what I!F means, where the module's F is what the cfg gives
 	since map[string]int    // of a module: the unit that defines or declares a name; 0: before all

@@ -173,31 +173,30 @@ func (s *Spec) formula(at *scope, n syntax.Expr) {
 				return
 			}
 		}
-		if (builtins[n.Name.Name] == nil || len(n.Prefix) > 0) && s.compileIn(at, n).level == temporal {
+	}
+	x := s.compileIn(at, n)
+	if x.level < temporal {
+		s.init = append(s.init, x)
+		return
+	}
+	switch n := n.(type) {
+	case *syntax.Op:
+		if builtins[n.Name.Name] == nil || len(n.Prefix) > 0 {
 			if in, body := s.expansion(at, n); body != nil {
 				s.formula(in, body)
 				return
 			}
 		}
 	case *syntax.Let:
-		if s.compileIn(at, n).level == temporal {
-			if in := s.substituting(at, n); in != nil {
-				s.formula(in, n.Body)
-				return
-			}
-		}
-	case *syntax.Quant:
-		if s.compileIn(at, n).level == temporal {
-			s.fairEach(at, n)
+		if in := s.substituting(at, n); in != nil {
+			s.formula(in, n.Body)
 			return
 		}
-	}
-	x := s.compileIn(at, n)
-	if x.level == temporal {
-		s.other(at, n)
+	case *syntax.Quant:
+		s.fairEach(at, n)
 		return
 	}
-	s.init = append(s.init, x)
+	s.other(at, n)
 }
 
 func unparen(n syntax.Expr) syntax.Expr {

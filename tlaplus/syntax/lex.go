@@ -21,7 +21,7 @@ func newLexer(src []byte) *lexer {
 	return &lexer{src: src, text: string(src), pos: start, toks: make([]token, 0, len(src)/3+8)}
 }
 
-// lexModule makes tokens of the first module of a text, from its "---- MODULE" to
+// lexModule makes tokens of the module of a text whose "---- MODULE" is at an offset, up to
 // its "====", and an end.
 func lexModule(src []byte, header int) []token {
 	l := newLexer(src)
