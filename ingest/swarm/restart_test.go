@@ -110,6 +110,49 @@ func TestBeginAtRestartedManager(t *testing.T) {
 	}
 }
 
+// The lists of a new leader may be older than what the recorded manager has reported.
+func TestNewLeaderLists(t *testing.T) {
+	t.Parallel()
+	start := func(t *testing.T) *swarmtest.Manager {
+		f := swarmtest.New(t)
+		f.Set(func(s *swarmtest.Settings) { s.Follower = true })
+		for _, id := range []string{"t1", "t2"} {
+			f.Commit(swarmtest.Create(swarmtest.Task(id, "s", 1, api.TaskStateNew)))
+		}
+		return f
+	}
+	change := func(f *swarmtest.Manager) {
+		f.Commit(swarmtest.Update(swarmtest.Task("t1", "s", 1, api.TaskStateRunning)))
+		f.Commit(swarmtest.Remove(swarmtest.Task("t2", "s", 1, api.TaskStateNew)))
+		f.Commit(swarmtest.Create(swarmtest.Service("s2", 1)))
+	}
+	t.Run("begin", func(t *testing.T) {
+		f := start(t)
+		f.NewLeader()
+		change(f)
+		p := record(t, f)
+		p.wait(object.OpSnapshot, "n1")
+		f.Applied()
+		f.Commit(swarmtest.Create(swarmtest.Service("last", 1)))
+		p.wait(object.OpCreate, "last")
+		p.checkSteps(f, 0, "create last")
+	})
+	t.Run("resume", func(t *testing.T) {
+		f := start(t)
+		p := record(t, f)
+		p.wait(object.OpSnapshot, "n1")
+		f.NewLeader()
+		change(f)
+		p.wait(object.OpCreate, "s2")
+		f.Stop()
+		f.Start()
+		f.Commit(swarmtest.Create(swarmtest.Service("last", 1)))
+		p.wait(object.OpCreate, "last")
+		f.Applied()
+		p.checkSteps(f, 0, "update t1", "delete t2", "create s2", "create last")
+	})
+}
+
 // A manager that never reaches what was recorded is not waited for without end: its
 // swarm was restored from a backup.
 func TestManagerStaysBehind(t *testing.T) {

@@ -78,11 +78,11 @@ func (s *Source) session(ctx context.Context, take func(Batch) error) (recorded 
 	}
 	go s.ask(ctx, m)
 	for {
-		if err := s.sync(ctx, m, watch, take); err != nil {
+		if watch, err = s.sync(ctx, m, watch, take); err != nil {
 			return recorded, err
 		}
 		recorded = true
-		err := s.follow(ctx, m, watch, take)
+		err = s.follow(ctx, m, watch, take)
 		if !errors.Is(err, errHole) {
 			return recorded, err
 		}
@@ -151,23 +151,28 @@ func (s *Source) watch(ctx context.Context, m *manager) (*stream, error) {
 const rounds = 4
 
 // sync brings the recording to the current objects: by the changes since it
-// stopped if possible, else by snapshots.
-func (s *Source) sync(ctx context.Context, m *manager, watch *stream, take func(Batch) error) error {
+// stopped if possible, else by snapshots. It returns the watch to follow.
+func (s *Source) sync(ctx context.Context, m *manager, watch *stream, take func(Batch) error) (*stream, error) {
 	cluster, err := m.cluster(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c, sure, err := m.list(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	newest := c.version()
 	if err := m.reach(ctx, newest, s.opts.pace); err != nil && !errors.Is(err, errBehind) {
-		return err
+		return nil, err
+	}
+	if !s.known() || sure < s.resume {
+		if watch, err = m.extend(ctx, watch, sure); err != nil {
+			return nil, err
+		}
 	}
 	since, err := watch.gather(ctx, c, newest, s.settle)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s.restore(c)
 	if s.state != nil {
@@ -184,11 +189,11 @@ func (s *Source) sync(ctx context.Context, m *manager, watch *stream, take func(
 		})
 		if err == nil {
 			s.opts.Log.Info("the recording resumes without a gap")
-			return s.write(steps, take)
+			return watch, s.write(steps, take)
 		}
 		if !errors.Is(err, errHole) {
 			s.recall(known) // and try again
-			return err
+			return nil, err
 		}
 		s.forget(err.Error())
 	}
@@ -205,7 +210,7 @@ func (s *Source) sync(ctx context.Context, m *manager, watch *stream, take func(
 	s.opts.Log.Info("the swarm's objects are listed; changes follow", zap.Int("objects", len(list)))
 	b := Batch{Lines: s.scribe.snapshot(s.states(s.now), s.last, list, gap), Events: len(list), Snapshot: true, Gap: gap}
 	s.reached(s.mark())
-	return take(b)
+	return watch, take(b)
 }
 
 // known is what a Source knows of the swarm.

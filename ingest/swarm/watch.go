@@ -21,6 +21,7 @@ type changes struct {
 type stream struct {
 	messages <-chan changes // closed at the end
 	err      error          // why it ended; read it after messages is closed
+	stop     context.CancelFunc
 }
 
 // kinds are watched without filters, since a filter would hide parts of
@@ -50,12 +51,14 @@ const ahead = 1024
 // it returns, the stream will have every later change. A restarted manager
 // applies its log again, so the stream may repeat earlier changes, in order.
 func (m *manager) start(ctx context.Context, since uint64) (*stream, error) {
+	ctx, stop := context.WithCancel(ctx)
 	watch, err := m.begin(ctx, since)
 	if err != nil {
+		stop()
 		return nil, err
 	}
 	messages := make(chan changes, ahead)
-	s := &stream{messages: messages}
+	s := &stream{messages: messages, stop: stop}
 	go func() {
 		defer close(messages)
 		for {
@@ -76,6 +79,25 @@ func (m *manager) start(ctx context.Context, since uint64) (*stream, error) {
 		}
 	}()
 	return s, nil
+}
+
+// extend replaces the watch by one that begins at the version, if the manager
+// has the changes since then. A new leader lists its store before it has applied
+// its log. So the lists may lack changes that this manager has applied already.
+func (m *manager) extend(ctx context.Context, watch *stream, version uint64) (*stream, error) {
+	if version == 0 {
+		return watch, nil
+	}
+	longer, err := m.start(ctx, version)
+	switch {
+	case err == nil:
+		watch.stop()
+		return longer, nil
+	case errors.Is(err, errCompacted) || errors.Is(err, errBehind):
+		return watch, nil
+	default:
+		return nil, err
+	}
 }
 
 // begin waits for the empty message that confirms the watch.

@@ -43,8 +43,14 @@ func list[T api.StoreObject](m *Manager, kind string) []T {
 	if on := m.now().OnList; on != nil {
 		on(kind)
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	objects := m.objects
+	if m.listed != nil {
+		objects = m.listed
+	}
 	var all []T
-	for key, o := range m.Objects() {
+	for key, o := range objects {
 		if key.Kind == kind {
 			all = append(all, o.(T))
 		}

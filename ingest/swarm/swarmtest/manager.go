@@ -33,6 +33,7 @@ type Manager struct {
 	settings Settings
 	index    uint64 // of the last entry of the log
 	objects  map[Key]api.StoreObject
+	listed   map[Key]api.StoreObject // what the lists show; nil: objects
 	log      []commit
 	kept     uint64 // resuming from before it fails
 	watchers map[chan commit]bool

@@ -125,6 +125,21 @@ func (m *Manager) CatchUp() {
 	m.behind = false
 }
 
+// NewLeader makes the lists those of a new leader that has not applied its log yet: they
+// show the objects of now, until Applied.
+func (m *Manager) NewLeader() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.listed = maps.Clone(m.objects)
+}
+
+// Applied is the end of NewLeader.
+func (m *Manager) Applied() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.listed = nil
+}
+
 // Falsify takes the last entry out of the log, but not its effect.
 func (m *Manager) Falsify() {
 	m.mu.Lock()
