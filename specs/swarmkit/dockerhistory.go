@@ -110,6 +110,9 @@ type version struct {
 	value  serviceValue
 	docker dockerService
 	until  moment
+	// vacated are the slots that lost their last task during the version's update, once
+	// that is over.
+	vacated map[vacancy]bool
 }
 
 // history is what the allowances read of the steps before this one. What is of one
@@ -186,9 +189,11 @@ func (h *history) forget(s *state) {
 // under calls f with the service as the version has it.
 func (v *version) under(f func() bool) bool {
 	sv := v.of
-	value, docker, existed := sv.serviceValue, sv.docker, sv.exists
-	sv.serviceValue, sv.docker, sv.exists = v.value, v.docker, true
+	value, docker, vacated, existed := sv.serviceValue, sv.docker, sv.vacated, sv.exists
+	if sv.serviceValue, sv.docker, sv.exists = v.value, v.docker, true; v.docker.turned != docker.turned {
+		sv.vacated = v.vacated
+	}
 	ok := f()
-	sv.serviceValue, sv.docker, sv.exists = value, docker, existed
+	sv.serviceValue, sv.docker, sv.vacated, sv.exists = value, docker, vacated, existed
 	return ok
 }

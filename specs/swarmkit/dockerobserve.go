@@ -171,7 +171,7 @@ func (m *machine) remember(step *trace.Step) {
 			continue
 		}
 		sv := m.s.service(ev.ID)
-		before := sv.docker
+		before, vacated := sv.docker, sv.vacated
 		m.ask(sv, ev)
 		m.observeService(sv, ev)
 		if sv.docker.owesOther(&before) {
@@ -179,6 +179,14 @@ func (m *machine) remember(step *trace.Step) {
 		}
 		if sv.exists && sv.docker != before && !m.history.hasJustChanged(sv) {
 			m.history.supersede(sv, sv.serviceValue, before)
+		}
+		if sv.docker.turned == before.turned {
+			continue
+		}
+		for _, v := range sv.recent {
+			if v.docker.turned == before.turned {
+				v.vacated = vacated
+			}
 		}
 	}
 }
