@@ -81,6 +81,50 @@ var runElsewhere = map[string]string{
 	"README.md: tracecheck import raft DIR -o incident.jsonl":       "TestPage of ingest/raftlog",
 }
 
+var (
+	fenced = regexp.MustCompile("(?s)```.*?```")
+	inline = regexp.MustCompile("`[^`]+`")
+)
+
+// Each command that a sentence of a page names parses, and each flag is one of the command, or of
+// any command.
+func TestInlineCommands(t *testing.T) {
+	known := map[string][]string{} // flags by command, of all under ""
+	for _, cmd := range newApp(console.Environment{Specs: specs.All()}).Commands {
+		known[cmd.Name] = cmdline.FlagNames(cmd)
+	}
+	known["monitor"] = cmdline.FlagNames(&cli.Command{Flags: config.NewFlags(specs.All()).List})
+	for _, flags := range known {
+		known[""] = append(known[""], flags...)
+	}
+	commands, flags := 0, 0
+	for _, page := range allPages(t) {
+		for _, code := range inline.FindAllString(fenced.ReplaceAllString(readText(t, page), ""), -1) {
+			words := strings.Fields(strings.Trim(code, "`")) // code may go over a line's end
+			for _, line := range printedCommands([]string{strings.Join(words, " ")}) {
+				commands++
+				if err := parses(line); err != nil {
+					t.Errorf("%s: %s: %v", filepath.Base(page), line, err)
+				}
+			}
+			of := ""
+			if known[words[0]] != nil {
+				of, words = words[0], words[1:]
+			}
+			if len(words) == 0 || !strings.HasPrefix(words[0], "--") {
+				continue
+			}
+			flags++
+			if name, _, _ := strings.Cut(words[0], "="); !slices.Contains(known[of], name) && name != "--version" {
+				t.Errorf("%s: %s: there is no flag %s", filepath.Base(page), code, name)
+			}
+		}
+	}
+	if commands < 50 || flags < 150 {
+		t.Errorf("the pages name %d commands and %d flags, want 50 and 150 at least", commands, flags)
+	}
+}
+
 var beforeCommand = regexp.MustCompile(`^(\$ |- run: |sudo |go run \./cmd/|/\S+/)+`)
 
 // printedCommands are the commands of a block: those behind "$", where it has one.
@@ -104,7 +148,7 @@ func parses(line string) error {
 	all := specs.All()
 	for _, part := range strings.Split(line, "|") {
 		words := strings.Fields(part)
-		if words[0] != "tracecheck" {
+		if words[0] != "tracecheck" || words[1] == "--version" {
 			continue
 		}
 		cmd := newApp(console.Environment{Specs: all}).Command(words[1])
@@ -114,7 +158,7 @@ func parses(line string) error {
 		if cmd == nil {
 			return fmt.Errorf("there is no command %s", words[1])
 		}
-		flags, _, err := cmdline.Split(cmd, slices.DeleteFunc(words[2:], func(w string) bool { return w == "[--ready]" }))
+		flags, _, err := cmdline.Split(cmd, slices.DeleteFunc(words[2:], func(w string) bool { return w == "[--ready]" || w == "--help" }))
 		if err != nil {
 			return err
 		}

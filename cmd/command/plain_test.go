@@ -85,6 +85,18 @@ func TestPlainHelp(t *testing.T) {
 
 // The pages have no sentence of more words than can be read in one go.
 func TestPlainPages(t *testing.T) {
+	for _, page := range allPages(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkProse(t, page, string(text), 20)
+	}
+}
+
+// allPages are the files of docs, and those at the top.
+func allPages(t *testing.T) []string {
+	t.Helper()
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -93,11 +105,5 @@ func TestPlainPages(t *testing.T) {
 	if err != nil || len(pages) < 20 || len(top) < 5 {
 		t.Fatalf("%d pages, %d at the top: %v", len(pages), len(top), err)
 	}
-	for _, page := range append(pages, top...) {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		checkProse(t, page, string(text), 20)
-	}
+	return append(pages, top...)
 }
