@@ -317,6 +317,7 @@ func TestMonitorWebhook(t *testing.T) {
 	var mu sync.Mutex
 	var got []string
 	away, asked := true, 0
+	changes := map[string]string{"one": "service x: create of a service that exists", "two": `task t1 changes: state "new" -> "rejected"`}
 	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -328,7 +329,8 @@ func TestMonitorWebhook(t *testing.T) {
 			t.Error(err)
 		}
 		for _, a := range alerts { // the summary names the object and its change
-			if want := `swarmkit: transition Next is violated in stream "` + a.Labels["stream"] + `": service x`; !strings.HasPrefix(a.Annotations["summary"], want) {
+			stream := a.Labels["stream"]
+			if want := `swarmkit: transition Next is violated in stream "` + stream + `": ` + changes[stream]; a.Annotations["summary"] != want {
 				t.Errorf("the summary is %s, want %s", a.Annotations["summary"], want)
 			}
 		}
@@ -356,7 +358,8 @@ func TestMonitorWebhook(t *testing.T) {
 	}
 	away = false
 	mu.Unlock()
-	d.add(begin("two", "x"), begin("two", "x"))
+	d.add(begin("two", "x"), `{"stream":"two","kind":"task","op":"create","id":"t1","object":{"service":"x","slot":1,"node":"","state":"new","desired_state":"running"}}`,
+		`{"stream":"two","kind":"task","op":"update","id":"t1","object":{"state":"rejected"}}`)
 	p = d.follow(flags...)
 	d.wait("both alerts", func() bool { mu.Lock(); defer mu.Unlock(); return len(got) == 2 })
 	if !slices.Equal(got, []string{"one", "two"}) {
