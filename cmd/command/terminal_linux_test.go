@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,7 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: terminal COMMAND…")
 	}
-	ptmx, tty, err := openTerminal()
+	ptmx, tty, err := openTerminal(columns)
 	ts.Check(err)
 	defer ptmx.Close()
 	cmd := started(ts, args[0], args[1:])
@@ -39,23 +40,26 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("exit"), []byte(strconv.Itoa(code)+"\n"), 0o666))
 }
 
-// openTerminal returns both sides of a terminal with 24 rows and 72 columns.
-func openTerminal() (ptmx, tty *os.File, err error) {
+// columns is the width of a terminal whose width does not matter.
+const columns = 72
+
+// openTerminal returns both sides of a terminal with 24 rows.
+func openTerminal(width uint16) (ptmx, tty *os.File, err error) {
 	if ptmx, err = os.OpenFile("/dev/ptmx", os.O_RDWR, 0); err != nil {
 		return nil, nil, err
 	}
 	fd := int(ptmx.Fd())
 	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	if err = errors.Join(err, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0), unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 72})); err == nil {
+	if err = errors.Join(err, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0), unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: width})); err == nil {
 		tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	}
 	return ptmx, tty, err
 }
 
 // onScreen starts the command in a terminal. What it shows is in screen.
-func onScreen(t *testing.T, cmd *exec.Cmd) (keys io.Writer, screen *output) {
+func onScreen(t *testing.T, width uint16, cmd *exec.Cmd) (keys io.Writer, screen *output) {
 	t.Helper()
-	ptmx, tty, err := openTerminal()
+	ptmx, tty, err := openTerminal(width)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +80,7 @@ func TestMonitorAlertsInWords(t *testing.T) {
 	d := newDesk(t)
 	d.add(begin("a", "s"), begin("a", "s"))
 	cmd := exec.Command(d.bin, "monitor", "--follow", d.path("log"), "--spec", "swarmkit", "--no-checkpoint", "--listen", "none")
-	_, screen := onScreen(t, cmd)
+	_, screen := onScreen(t, columns, cmd)
 	d.wait("the alert", func() bool { return strings.Contains(screen.String(), "VIOLATION") })
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -101,7 +105,7 @@ func TestTop(t *testing.T) {
 	d.caughtUp(p)
 	for _, end := range []string{"q", "\x03", "SIGTERM"} {
 		cmd := exec.Command(d.bin, "top", "--every", "10ms", p.url)
-		keys, screen := onScreen(t, cmd)
+		keys, screen := onScreen(t, columns, cmd)
 		const clear = "\x1b[H"
 		d.wait("the second picture", func() bool { return strings.Count(screen.String(), clear) > 1 })
 		if end == "SIGTERM" {
@@ -122,8 +126,8 @@ func TestTop(t *testing.T) {
 		for picture := range strings.SplitSeq(screen.String(), clear) {
 			for i, line := range strings.Split(picture, "\r\n") {
 				line = strings.NewReplacer("\x1b[K", "", "\x1b[J", "", leave, "", "\x1b[?1049h", "", "\x1b[?25l", "").Replace(line)
-				if n := len([]rune(line)); n > 72 || i >= 24 {
-					t.Errorf("line %d has %d characters in a terminal of 24 rows and 72 columns: %q", i+1, n, line)
+				if n := len([]rune(line)); n > columns || i >= 24 {
+					t.Errorf("line %d has %d characters in a terminal of 24 rows and %d columns: %q", i+1, n, columns, line)
 				}
 			}
 		}
@@ -131,7 +135,7 @@ func TestTop(t *testing.T) {
 
 	// A monitor that goes away is named as such, and looked for again.
 	cmd := exec.Command(d.bin, "top", "--every", "10ms", p.url)
-	keys, screen := onScreen(t, cmd)
+	keys, screen := onScreen(t, columns, cmd)
 	d.wait("a picture", func() bool { return strings.Contains(screen.String(), "q quits") })
 	d.stop(p)
 	d.wait("that it does not answer", func() bool { return strings.Contains(screen.String(), "no answer") })
@@ -156,39 +160,34 @@ func TestTop(t *testing.T) {
 	}
 }
 
-// While a trace is judged, a terminal shows on one line how fast, and what was found.
+// While a trace is judged, a terminal of any width shows on one line how fast, and what was found.
+// A narrow one shows what fits.
 func TestProgressLine(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	pipe := d.path("pipe")
-	if err := unix.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, screen := onScreen(t, exec.Command(d.bin, "validate", "--spec", "swarmkit", "--keep-going", pipe))
-	w, err := os.OpenFile(pipe, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Repeat(begin("a", "s")+"\n", 100) // the second one creates what there is
-	d.wait("the line", func() bool {
-		if _, err := io.WriteString(w, lines); err != nil {
-			t.Fatal(err)
-		}
-		return strings.Contains(screen.String(), " violations")
-	})
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	shown := strings.SplitN(screen.String(), " violations", 2)[0] + " violations"
-	if !regexp.MustCompile(`judging  [\d.]+ [KMG]?i?B  [\d.]+ [KMG]?i?B/s  [\d,]+ events/s  [\d,]+ violations$`).MatchString(shown) {
-		t.Errorf("the line has not how fast, and what was found: %q", shown)
-	}
-	for picture := range strings.SplitSeq(shown, "\r\x1b[K") {
-		if n := len([]rune(picture)); n >= 72 {
-			t.Errorf("the line has %d characters in a terminal of 72 columns: %q", n, picture)
-		}
-		if picture != "" && !strings.HasPrefix(picture, "judging  ") {
-			t.Errorf("the line is %q", picture)
-		}
+	file := d.write("long", strings.Repeat(begin("a", "s")+"\n", 300_000)) // the second line creates what there is
+	const found = `  [\d,]+ violations`
+	const most = ` [KMG]?i?B/s  [\d,]+ events/s` + found + `(  .* left)?$`
+	for width, want := range map[uint16]string{
+		0: most /* it is not known */, 200: `^judging  \[=* *\]  \d+%  .* of .*` + most, columns: `^judging  \d+%  .*` + most,
+		50: `^judging  .*` + found + `$`, 12: `^judging  .*…$`, 1: `^…$`,
+	} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.Command(d.bin, "validate", "--spec", "swarmkit", "--keep-going", file)
+			_, screen := onScreen(t, width, cmd)
+			const again = "\r\x1b[K"
+			d.wait("a picture", func() bool { // it is whole when there is another
+				return strings.Count(screen.String(), again) > 1 || strings.HasSuffix(screen.String(), "…")
+			})
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			cmd.Wait() // the error is that it was killed
+			picture := strings.Split(screen.String(), again)[1]
+			if n := len([]rune(picture)); !regexp.MustCompile(want).MatchString(picture) || n >= max(int(cmp.Or(width, 80)), 2) {
+				t.Errorf("the line has %d characters: %q, want %s", n, picture, want)
+			}
+		})
 	}
 }

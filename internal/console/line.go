@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -16,8 +17,16 @@ type Line struct {
 // NewLine writes to the terminal w; nil shows nothing.
 func NewLine(w io.Writer) *Line { return &Line{w: w} }
 
-// Room is how many characters fit, 0 if that is not known.
-func (l *Line) Room() int { return max(Columns(l.w)-1, 0) }
+// usual is the width of a terminal that does not state its own, as a serial one.
+const usual = 80
+
+// Room is how many characters fit, 0 if w is no terminal.
+func (l *Line) Room() int {
+	if !IsTerminal(l.w) {
+		return 0
+	}
+	return max(cmp.Or(Columns(l.w), usual)-1, 1)
+}
 
 // Show shows the text, cut to the width of the terminal. "" takes the line away.
 func (l *Line) Show(text string) {
