@@ -71,6 +71,9 @@ func (r *release) stage(dir string) (string, error) {
 		if err := os.WriteFile(to, f.data, 0o644); err != nil {
 			return "", err
 		}
+		if err := os.Chmod(to, 0o644); err != nil { // whatever the umask
+			return "", err
+		}
 	}
 	return dir, nil
 }

@@ -11,9 +11,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -38,7 +40,9 @@ func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "release")
 	if err == nil {
 		made = filepath.Join(dir, "made")
+		umask := syscall.Umask(0o077) // modes of files do not come from it
 		err = run("../..", made, chosen(), true)
+		syscall.Umask(umask)
 	}
 	if err != nil {
 		println("release:", err.Error())
@@ -49,6 +53,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
+// chosen are the platforms of the release that this makes.
 func chosen() string {
 	if os.Getenv("TRACECHECK_RELEASE") == "all" {
 		return ""
@@ -96,18 +101,10 @@ const most = 25_000_000
 // Each archive has a binary of its platform, without a C library, and what a user
 // installs beside it.
 func TestArchives(t *testing.T) {
-	all, err := choose(chosen())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range all {
+	for _, p := range built(t) {
 		t.Run(p.os+"_"+p.arch, func(t *testing.T) {
 			files := unpacked(t, p)
-			name := "tracecheck"
-			if p.os == "windows" {
-				name += ".exe"
-			}
-			binary := files[name]
+			binary := program(files)
 			info, err := buildinfo.Read(bytes.NewReader(binary))
 			if err != nil {
 				t.Fatal(err)
@@ -156,6 +153,21 @@ func TestArchives(t *testing.T) {
 			}
 		})
 	}
+}
+
+// built are the platforms of the release, as values.
+func built(t *testing.T) []platform {
+	t.Helper()
+	all, err := choose(chosen())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// program is the binary of an archive.
+func program(files map[string][]byte) []byte {
+	return slices.Concat(files["tracecheck"], files["tracecheck.exe"])
 }
 
 // unpacked has the files of a platform's archive, without their folder.
@@ -237,19 +249,38 @@ func TestManuals(t *testing.T) {
 	}
 }
 
+// The bill of materials of each platform has the modules of its binary, and no others.
 func TestMaterials(t *testing.T) {
-	data, err := os.Open(file(t, "*_"+runtime.GOOS+"_"+runtime.GOARCH+".cdx.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer data.Close()
-	var bom cyclonedx.BOM
-	if err := cyclonedx.NewBOMDecoder(data, cyclonedx.BOMFileFormatJSON).Decode(&bom); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"pkg:golang/github.com/tidwall/gjson@", "pkg:golang/github.com/segmentio/kafka-go@", "pkg:golang/std@" + runtime.Version()} {
-		if !slices.ContainsFunc(*bom.Components, func(c cyclonedx.Component) bool { return strings.HasPrefix(c.PackageURL, want) }) {
-			t.Errorf("no %s in it", want)
+	for _, p := range built(t) {
+		data, err := os.Open(file(t, "*_"+p.os+"_"+p.arch+".cdx.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer data.Close()
+		var bom cyclonedx.BOM
+		if err := cyclonedx.NewBOMDecoder(data, cyclonedx.BOMFileFormatJSON).Decode(&bom); err != nil {
+			t.Fatal(err)
+		}
+		info, err := buildinfo.Read(bytes.NewReader(program(unpacked(t, p))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"pkg:golang/std@" + info.GoVersion}
+		for _, dep := range info.Deps {
+			want = append(want, "pkg:golang/"+dep.Path+"@"+dep.Version)
+		}
+		var got []string
+		for _, c := range *bom.Components {
+			got = append(got, c.PackageURL)
+		}
+		if len(want) < 20 || !slices.Equal(got, want) {
+			t.Errorf("%s: the bill has\n%q\nthe binary\n%q", p, got, want)
+		}
+		if about := bom.Metadata.Component; about.Name != "tracecheck" || "v"+about.Version != info.Main.Version {
+			t.Errorf("%s: it is of %s %s, the binary of %s", p, about.Name, about.Version, info.Main.Version)
+		}
+		if needs := *bom.Dependencies; len(needs) != 1 || !slices.Equal(*needs[0].Dependencies, got) {
+			t.Errorf("%s: the program needs %v", p, needs)
 		}
 	}
 }
@@ -316,42 +347,123 @@ func judges(t *testing.T, root, program string, user uint32) {
 	}
 }
 
+// The package has what it should. That of this machine is unpacked in an empty root, and its program
+// runs there.
 func TestRPM(t *testing.T) {
-	data, err := os.Open(file(t, map[string]string{"amd64": "*.x86_64.rpm", "arm64": "*.aarch64.rpm"}[runtime.GOARCH]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer data.Close()
-	rpm, err := rpmutils.ReadRpm(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := rpm.Header.GetFiles()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range installed {
-		if !slices.ContainsFunc(files, func(f rpmutils.FileInfo) bool { return f.Name() == name }) {
-			t.Errorf("no %s in it", name)
+	for _, p := range built(t) {
+		if p.os != "linux" {
+			continue
 		}
+		data, err := os.Open(file(t, map[string]string{"amd64": "*.x86_64.rpm", "arm64": "*.aarch64.rpm"}[p.arch]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer data.Close()
+		rpm, err := rpmutils.ReadRpm(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		payload, err := rpm.PayloadReaderExtended()
+		if err != nil {
+			t.Fatal(err)
+		}
+		root, names := t.TempDir(), []string{}
+		for {
+			f, err := payload.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, f.Name())
+			isOwned(t, f.Name(), f.Mode()&0o777, strings.ReplaceAll(f.UserName()+":"+f.GroupName(), "root", "0"))
+			if kept := f.Flags() == rpmutils.RPMFILE_CONFIG|rpmutils.RPMFILE_NOREPLACE; kept != strings.HasPrefix(f.Name(), "/etc/") {
+				t.Errorf("%s: an update keeps the user's: %t", f.Name(), kept)
+			}
+			content, err := io.ReadAll(payload)
+			if err == nil {
+				err = os.MkdirAll(filepath.Join(root, filepath.Dir(f.Name())), 0o777)
+			}
+			if err == nil {
+				err = os.WriteFile(filepath.Join(root, f.Name()), content, os.FileMode(f.Mode()&0o777))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range installed {
+			if !slices.Contains(names, name) {
+				t.Errorf("no %s in it", name)
+			}
+		}
+		if p.arch == runtime.GOARCH && os.Getuid() == 0 { // a root of its own needs root
+			judges(t, root, "/usr/bin/tracecheck", 0)
+		}
+	}
+}
+
+// The files of the archives, debs and images are root's, as those of the RPMs.
+func TestOwners(t *testing.T) {
+	look := func(r io.Reader) {
+		files := 0
+		for a := tar.NewReader(r); ; files++ {
+			h, err := a.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			isOwned(t, h.Name, int(h.Mode&0o777), fmt.Sprintf("%d:%d", h.Uid, h.Gid))
+		}
+		if files < 3 {
+			t.Errorf("it has %d files", files)
+		}
+	}
+	dpkg, missing := exec.LookPath("dpkg-deb")
+	if missing != nil {
+		t.Log("the debs are not read: ", missing)
+	}
+	for _, p := range built(t) {
+		if p.os != "windows" {
+			look(unzipped(t, file(t, "*_"+p.os+"_"+p.arch+".tar.gz")))
+		}
+		if p.os != "linux" {
+			continue
+		}
+		files := mutate.Extract(image(t, p))
+		look(files)
+		files.Close()
+		if missing == nil {
+			data, err := exec.Command(dpkg, "--fsys-tarfile", file(t, "*_"+p.arch+".deb")).Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			look(bytes.NewReader(data))
+		}
+	}
+}
+
+// isOwned reports a file that others than root can change, or that some cannot read. Only the program
+// can be run. The image's folder is its user's.
+func isOwned(t *testing.T, name string, mode int, owner string) {
+	t.Helper()
+	want, wantOwner := 0o644, "0:0"
+	if strings.HasSuffix(name, "/") || path.Base(name) == "tracecheck" && !strings.Contains(name, "completion") {
+		want = 0o755
+	}
+	if strings.TrimSuffix(name, "/") == "var/lib/tracecheck" {
+		wantOwner = "65532:65532"
+	}
+	if mode != want || owner != wantOwner {
+		t.Errorf("%s has mode %o and owner %s, want %o and %s", name, mode, owner, want, wantOwner)
 	}
 }
 
 // The image is what deploy/Dockerfile describes, and runs as its user with its root.
 func TestImage(t *testing.T) {
-	r := unzipped(t, file(t, "*_"+runtime.GOARCH+".image.tar.gz"))
-	path := filepath.Join(t.TempDir(), "image.tar")
-	data, err := io.ReadAll(r)
-	if err == nil {
-		err = os.WriteFile(path, data, 0o666)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	image, err := tarball.ImageFromPath(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	image := image(t, platform{runtime.GOOS, runtime.GOARCH})
 	config, err := image.ConfigFile()
 	if err != nil {
 		t.Fatal(err)
@@ -373,6 +485,24 @@ func TestImage(t *testing.T) {
 		t.Skip("to run it in a root of its own needs root")
 	}
 	judges(t, extracted(t, image), config.Config.Entrypoint[0], 65532)
+}
+
+// image is that of a platform.
+func image(t *testing.T, p platform) v1.Image {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "image.tar")
+	data, err := io.ReadAll(unzipped(t, file(t, "*_"+p.arch+".image.tar.gz")))
+	if err == nil {
+		err = os.WriteFile(path, data, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	image, err := tarball.ImageFromPath(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return image
 }
 
 // extracted is a folder with the image's files.
