@@ -213,13 +213,71 @@ cp kcp.itf.json behaviour.itf.json
 	return dir
 }
 
-// The report that the README shows is that of its first command.
+// The parts of pages that readers look for are there: each with what it must have.
+func TestPartsOfPages(t *testing.T) {
+	t.Chdir("../..")
+	ends := regexp.MustCompile(`\n(## |\*\*)`)
+	for _, c := range []struct {
+		page, part string
+		has        []string
+	}{
+		{"README.md", "**You operate", []string{"`tracecheck monitor`", "(docs/monitor.md)"}},
+		{"README.md", "**You have a TLA+ spec", []string{"`tracecheck validate --module Trace.tla app.ndjson`", "(docs/bind.md)"}},
+		{"README.md", "**You write tests", []string{"`tracecheck validate`", "(docs/library.md)"}},
+		{"CONTRIBUTING.md", "## Run the checks", []string{"\ngo test ./...\n", "`.ci/run`", "`TRACECHECK_EXHAUSTIVE=1`", "`-update`"}},
+		{"CONTRIBUTING.md", "## Add a case", []string{"(docs/writing-a-case.md)"}},
+		{"CONTRIBUTING.md", "## Add an allowance", []string{"(docs/detection.md)"}},
+		{"CONTRIBUTING.md", "## Add a spec", []string{"(docs/writing-a-spec.md)"}},
+		{"CONTRIBUTING.md", "## Style", []string{"20 words", "(docs/glossary.md)"}},
+		{"SECURITY.md", "## What the program reads", []string{"The program trusts"}},
+		{"SECURITY.md", "## What the monitor serves", []string{"loopback", "(docs/monitor-web.md#tls-and-a-login)"}},
+		{"SECURITY.md", "## Report a vulnerability", []string{"privately", "`tracecheck --version`"}},
+	} {
+		_, part, ok := strings.Cut(readText(t, c.page), "\n"+c.part)
+		if end := ends.FindStringIndex(part); end != nil {
+			part = part[:end[0]]
+		}
+		for _, want := range c.has {
+			if !strings.Contains(part, want) {
+				t.Errorf("%s: the part %q, which is there: %t, has no %q", c.page, c.part, ok, want)
+			}
+			if page, _, _ := strings.Cut(strings.Trim(want, "()"), "#"); want[0] == '(' {
+				readText(t, page) // it is there
+			}
+		}
+	}
+	versions := strings.Split(readText(t, "CHANGELOG.md"), "\n## ")[1:]
+	if len(versions) == 0 {
+		t.Error("the changelog has no version")
+	}
+	for _, text := range versions {
+		if !regexp.MustCompile(`^\d+\.\d+\.\d+.*\n`).MatchString(text) || !strings.Contains(text, "\n- `") {
+			t.Errorf("a part of the changelog is no version with a list of changes: %s", text)
+		}
+	}
+}
+
+// The first command of the README prints the report that the README shows. It and the second end with
+// the statuses that the text states.
 func TestReadmePrintsThat(t *testing.T) {
 	t.Chdir("../..")
-	for _, b := range blocks(t, "README.md") {
+	shown := blocks(t, "README.md")
+	between := strings.Split(readText(t, "README.md"), "```")[2]
+	var reports []string
+	for i, want := range []int{1, 0} {
+		command, ok := strings.CutPrefix(shown[i].text[0], "go run ./cmd/tracecheck ")
+		status, stdout, _ := tryRun(t.Context(), strings.NewReader(""), strings.Fields(command)...)
+		if !ok || status != want {
+			t.Errorf("%s: exit status %d, want %d", shown[i].text[0], status, want)
+		}
+		if says := fmt.Sprintf(`exit status (is )?%d\b`, want); !regexp.MustCompile(says).MatchString(between) {
+			t.Errorf("between its first commands, the README does not state %s", says)
+		}
+		reports = append(reports, stdout)
+	}
+	for _, b := range shown {
 		if strings.HasPrefix(b.text[0], "VIOLATION") {
-			_, stdout, _ := tryRun(t.Context(), strings.NewReader(""), "validate", "--spec", "swarmkit", "--profile", "spec", "testdata/traces/scale.jsonl")
-			prints(t, b, "the first command", stdout)
+			prints(t, b, "the first command", reports[0])
 			return
 		}
 	}
