@@ -177,8 +177,8 @@ func (list recording) jobsTwice(v *violation) bool {
 	}
 	at := list.before(v.FirstLine)
 	twins := at.tasks(e.text("service"), func(t *record) bool {
-		return t.wanted() && !terminal(t.text("state")) && t.slot() == e.Object["slot"] && t.text("node") == e.text("node") &&
-			t.Object["job_iteration"] == e.Object["job_iteration"]
+		return t.wanted() && !terminal(t.text("state")) && t.Object["job_iteration"] == e.Object["job_iteration"] &&
+			t.slot() == e.Object["slot"] && (t.slot() != "global" || t.text("node") == e.text("node"))
 	})
 	return len(twins) > 0 && list.leaderChanged(0, v.FirstLine)
 }

@@ -56,6 +56,7 @@ func TestKnownFaults(t *testing.T) {
 		{"swarms/rf5-global-twice", "", globalTwice, 4, func(e *event) { delete(e.Object, "update_state") }},
 		{"swarms/rf6-reaper-forgets", "60s", reaperForgets, 1, func(e *event) { replace(e, "status", "unknown", "down") }},
 		{"swarms/jobs-twice", "", jobsTwice, 1, func(e *event) { replace(e, "status", "unknown", "down") }},
+		{"swarms/jobs-twice-replicated", "", jobsTwice, 3, func(e *event) { replace(e, "status", "unknown", "down") }},
 		{"swarms/stays-down", "", staysDown, 5, func(e *event) { replace(e, "message", "heartbeat failure", "") }},
 		{"swarms/minutes-wait", "30s", minutesWait, 1, func(e *event) {
 			if e.Kind == "task" && e.Op == "delete" {
