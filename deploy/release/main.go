@@ -1,6 +1,6 @@
 // Command release makes the files of a release of tracecheck, from the tree that it
-// lies in: for each platform an archive with the static binary, for Linux also
-// packages and an image, a bill of materials for each binary, and checksums.
+// lies in. Each platform has an archive with the static binary. Linux also has
+// packages and an image. Each binary has a bill of materials, and each file a checksum.
 //
 //	go -C deploy/release run . -o ../../dist
 //

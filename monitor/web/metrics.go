@@ -18,7 +18,7 @@ var (
 	metricEvents       = desc(counter, "events_total", "Events that this process has read. Each was judged or skipped.")
 	metricSteps        = desc(counter, "steps_total", "Steps that this process has judged.")
 	metricDuplicates   = desc(counter, "duplicates_total", "Duplicates that this process has skipped: lines that repeat an earlier line with the same seq.")
-	metricSkipped      = desc(counter, "skipped_total", "Events that this process has skipped between a gap and the next snapshot of the stream, and late events of a gap.")
+	metricSkipped      = desc(counter, "skipped_total", "Events that this process has skipped: from a gap to the stream's next snapshot, and late events of a gap.")
 	metricViolations   = desc(counter, "violations_total", "Violations that this process has found, by spec and rule.", "rule", "spec")
 	metricKnown        = desc(counter, "known_violations_total", "Violations that this process has found and the baseline has, or that were acknowledged before. No alert was sent.")
 	metricAcked        = desc(gauge, "acknowledged_violations", "Violations that are acknowledged, each once.")

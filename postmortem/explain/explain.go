@@ -2,9 +2,9 @@
 // could have been, clause by clause. It finds the earlier event that made each failed
 // clause fail, and the whole history of the step's objects.
 //
-// It judges nothing itself. It reads the trace three times: to judge it, to try
-// the steps in question in the states before them, and to try them again in all
-// the states before.
+// It judges nothing itself. It reads the trace three times. First, the trace is
+// judged. Then the steps in question are tried in the states before them, and
+// again in all earlier states.
 package explain
 
 import (

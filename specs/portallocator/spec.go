@@ -9,7 +9,7 @@
 // batched.go decides batched steps. Its endpoints may take any
 // spec on the way: to exchange two ports, one endpoint gives up its own before. The
 // generic search tries the specs that the step's lines show. So it misjudges 27 of the
-// 41 cases testdata/batched_*, and there is no end to the specs that it would have to try.
+// 41 cases testdata/batched_*. It would have to try specs without end.
 package portallocator
 
 import (

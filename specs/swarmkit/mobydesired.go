@@ -40,7 +40,7 @@ var shutDownOnLostNode = &allowance{Action: action{
 
 var globalMisfit = &allowance{Action: action{
 	Name: "global-misfit", Actor: "orchestrator",
-	Doc:  "The global orchestrator shuts down a task that no longer fits its node, or that is outdated when its node changes.",
+	Doc:  "The global orchestrator shuts down a task that no longer fits its node. When a node changes, it shuts down outdated tasks.",
 	Bind: bindDesired, Clauses: []clause{
 		{
 			Text: `sid is a global service`, Effect: true,

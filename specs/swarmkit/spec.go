@@ -1,5 +1,5 @@
 // Package swarmkit is SwarmKit.tla (moby/swarmkit, design/tla): users create
-// and remove services, an orchestrator keeps their tasks, an allocator, a
+// and remove services, and an orchestrator keeps their tasks. An allocator, a
 // scheduler, the nodes' agents and a reaper move the tasks along. Each file
 // has the name of a module. Actions and clauses have the words of the text.
 //

@@ -5,14 +5,13 @@
 // to which the others are OtherComponent.
 //
 // Each action is defined once (action.go), and each kind of object is a table of
-// columns (tables.go). The rest is what validators/model does not do: each
-// worker judges the same step as a separate instance, and what it cannot explain may
-// come to light later (instances.go); actions on whole sets are decided by counts
-// (counts.go).
+// columns (tables.go). The rest is what validators/model does not do. Each
+// worker judges the same step as a separate instance. A later line may explain what it
+// cannot explain yet (instances.go). Counts decide actions on whole sets (counts.go).
 //
 // batched.go has the search for batched steps. The generic search tries all
-// orders: of n tasks that change by themselves it visits 2^n states before it finds that
-// one cannot do what it does. This one tries fewer than 100 transitions for each of the
+// orders. If one of n tasks cannot do what it does, the search visits 2^n states before
+// it finds that. This one tries fewer than 100 transitions for each of the
 // 3,000 tasks of a step (TestLargeBatches).
 package workerimpl
 
