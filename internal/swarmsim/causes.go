@@ -183,6 +183,35 @@ func (list recording) jobsTwice(v *violation) bool {
 	return len(twins) > 0 && list.leaderChanged(0, v.FirstLine)
 }
 
+// rollbackFills: the step creates an updated task in a slot that has another one of the same
+// spec. That one was created after a rollback began, in a slot that was at rest then. An update
+// to that spec had begun before.
+func (list recording) rollbackFills(v *violation) bool {
+	e := &list[v.Line-1]
+	at := list.before(v.FirstLine)
+	s := at.service(e.text("service"))
+	if e.Kind != "task" || e.Op != "create" || e.text("desired_state") != "ready" || s == nil || s.text("update_state") != "rollback_started" {
+		return false
+	}
+	updated, rollback := false, 0
+	var spec any
+	for line, e := range list.of("service", s.ID, 0, v.FirstLine) {
+		if v, ok := e.Object["spec_version"]; ok {
+			spec = v
+		}
+		switch e.text("update_state") {
+		case "updating":
+			updated = updated || spec == s.Object["spec_version"]
+		case "rollback_started":
+			rollback = line
+		}
+	}
+	rested := !list.before(rollback).slots(s.ID)[e.Object["slot"]]
+	return updated && rested && len(at.tasks(s.ID, func(t *record) bool {
+		return t.wanted() && t.born > rollback && t.slot() == e.Object["slot"] && t.Object["spec_version"] == e.Object["spec_version"]
+	})) > 0
+}
+
 // updateBegan is the line at which the service's spec changed, if it is being updated
 // since; 0 if it is not.
 func (list recording) updateBegan(id string, line int) (at int) {

@@ -14,6 +14,7 @@ const (
 	endedRejected fault = "the constraint enforcer rejects a task that has ended"
 	staysDown     fault = "a node that comes back as it times out stays down"
 	minutesWait   fault = "a replacement waits a minute for a task that was deleted"
+	rollbackFills fault = "a rollback fills slots that the running update has not reached"
 	// removedByAPI is no fault. Nothing in a recording tells it from one.
 	removedByAPI fault = "a task removed by the control API"
 )
@@ -49,6 +50,8 @@ func (list recording) known(v *violation) fault {
 		return endedRejected
 	case list.staysDown(v):
 		return staysDown
+	case list.rollbackFills(v):
+		return rollbackFills
 	case list.twoOperations(v):
 		return twoOperations
 	case list.halfSlot(v):
