@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
@@ -89,7 +90,7 @@ func (list recording) removal(v *violation) *removal {
 }
 
 // overRemoval: the step leaves the service less than it asks for, and would not if the
-// tasks that are being removed counted.
+// tasks that are being removed counted. What an update created meanwhile does not count.
 func (list recording) overRemoval(v *violation) bool {
 	r := list.removal(v)
 	if r == nil {
@@ -97,7 +98,12 @@ func (list recording) overRemoval(v *violation) bool {
 	}
 	s := r.service
 	count := func(o objects) int { return len(o.slots(s.ID)) + o.resting(s) }
-	return count(r.is) < s.replicas() && count(r.was)+r.was.dying(s) > s.replicas()
+	left, changed := count(r.is), list.lastChange(s.ID, v.FirstLine)
+	inSlot := r.is.tasks(s.ID, func(u *record) bool { return u.wanted() && u.slot() == r.task.slot() })
+	if len(inSlot) > 0 && !slices.ContainsFunc(inSlot, func(u *record) bool { return u.born < changed }) {
+		left--
+	}
+	return left < s.replicas() && count(r.was)+r.was.dying(s) > s.replicas()
 }
 
 // halfSlot: a scale-down marks a slot's wanted tasks but for some that have reported since,
@@ -169,18 +175,24 @@ func (list recording) globalTwice(v *violation) bool {
 }
 
 // jobsTwice: the step creates a task of a job in a slot that has a wanted one of the same
-// run, after a change of leader.
+// run, after a change of leader. Or it creates several there, and the slot has had two: each
+// of the two orchestrators counts the other's tasks, too.
 func (list recording) jobsTwice(v *violation) bool {
 	e := &list[v.Line-1]
 	if e.Kind != "task" || e.Op != "create" || e.Object["job_iteration"] == nil {
 		return false
 	}
-	at := list.before(v.FirstLine)
-	twins := at.tasks(e.text("service"), func(t *record) bool {
-		return t.wanted() && !terminal(t.text("state")) && t.Object["job_iteration"] == e.Object["job_iteration"] &&
-			t.slot() == e.Object["slot"] && (t.slot() != "global" || t.text("node") == e.text("node"))
-	})
-	return len(twins) > 0 && list.leaderChanged(0, v.FirstLine)
+	of := func(t *record) bool {
+		return t.Object["job_iteration"] == e.Object["job_iteration"] && t.slot() == e.Object["slot"] &&
+			(t.slot() != "global" || t.text("node") == e.text("node"))
+	}
+	twins := func(line int) int {
+		return len(list.before(line).tasks(e.text("service"), func(t *record) bool {
+			return of(t) && t.wanted() && !terminal(t.text("state")) && t.ID != e.ID
+		}))
+	}
+	doubled := len(list.before(v.FirstLine).tasks(e.text("service"), of)) > 1
+	return (twins(v.FirstLine) > 0 || doubled && twins(v.LastLine+1) > 0) && list.leaderChanged(0, v.FirstLine)
 }
 
 // rollbackFills: the step creates an updated task in a slot that has another one of the same
