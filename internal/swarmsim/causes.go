@@ -196,7 +196,12 @@ func (list recording) jobsTwice(v *violation) bool {
 		}))
 	}
 	doubled := len(list.before(v.FirstLine).tasks(e.text("service"), of)) > 1
-	return (twins(v.FirstLine) > 0 || doubled && twins(v.LastLine+1) > 0) && list.leaderChanged(0, v.FirstLine)
+	return (twins(v.FirstLine) > 0 || doubled && twins(v.LastLine+1) > 0) && (list.beginsLate() || list.leaderChanged(0, v.FirstLine))
+}
+
+// beginsLate: tasks are older than the recording. What it shows may have a cause before it.
+func (list recording) beginsLate() bool {
+	return slices.ContainsFunc(list, func(e event) bool { return e.Kind == "task" && e.Op == "snapshot" })
 }
 
 // rollbackFills: the step creates an updated task in a slot that has another one of the same
