@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -105,6 +106,50 @@ func TestPlainMessages(t *testing.T) {
 		})
 	})
 	if t.Logf("%d texts", checked); checked < 3000 {
+		t.Error("some are missing")
+	}
+}
+
+// TestPlainComments checks the documentation of packages and of what they export, and the
+// words of all other comments.
+func TestPlainComments(t *testing.T) {
+	packages, exported, others := 0, 0, 0
+	source(t, func(path string, set *token.FileSet, file *ast.File) {
+		documented := map[*ast.CommentGroup]*int{file.Doc: &packages}
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Name.IsExported() {
+					documented[d.Doc] = &exported
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					switch s := spec.(type) {
+					case *ast.TypeSpec:
+						if s.Name.IsExported() {
+							documented[d.Doc], documented[s.Doc] = &exported, &exported
+						}
+					case *ast.ValueSpec:
+						if slices.ContainsFunc(s.Names, (*ast.Ident).IsExported) {
+							documented[d.Doc], documented[s.Doc] = &exported, &exported
+						}
+					}
+				}
+			}
+		}
+		for _, c := range file.Comments {
+			where := set.Position(c.Pos()).String()
+			if count := documented[c]; count != nil {
+				*count++
+				prose.Check(t, where, indented.ReplaceAllString(c.Text(), ""))
+			} else {
+				others++
+				prose.Words(t, where, c.Text())
+			}
+		}
+	})
+	t.Logf("%d packages, %d exported, %d other comments", packages, exported, others)
+	if packages < 100 || exported < 1000 {
 		t.Error("some are missing")
 	}
 }

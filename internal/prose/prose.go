@@ -16,7 +16,7 @@ var (
 	codeOf = regexp.MustCompile("(?s)```.*?```|`[^`]*`|\\]\\([^)]*\\)|<!--.*?-->") // is not prose
 	wordOf = regexp.MustCompile(`[\pL\d]`)
 	// private words have another meaning than a reader expects, or none.
-	private = regexp.MustCompile(`(?i)\b(told|stands|anew|afresh|whoever|homes|wary|aside|likewise|in vain|what is no event)\b`)
+	private = regexp.MustCompile(`(?i)\b(told|stands|anew|afresh|whoever|homes|wary|aside|in vain|what is no event)\b`)
 	// isNo is "is no set", where "is not a set" is usual.
 	isNo = regexp.MustCompile(`(?i)(\S+) (is|are) no (\S+)`)
 	// sentence ends with a mark, and another begins.

@@ -3,12 +3,11 @@
 // request that fails half-way is rolled back. Actions and clauses
 // have the words of the text.
 //
-// Three variables need not be logged, and are compared only in a step that logs
-// them. lastSubmitted follows from the ranks, and confOK from the first action
-// that depends on it. In a stream that has logged no queued so far, a valid
-// request may be in the queue, and going from valid to processing stands for
-// PushToQueue and ProcessQueue. From the first line that logs it on, queued is a
-// field as others are: what a line leaves out stays as it was.
+// Three variables need not be logged, and are compared only in a step that logs them.
+// lastSubmitted follows from the ranks, and confOK from the first action that depends on it.
+// In a stream that has logged no queued so far, a valid request may be in the queue. A step
+// from valid to processing is PushToQueue and ProcessQueue. From the first line that logs it
+// on, queued is a field as others are: what a line leaves out stays as it was.
 package updatecluster
 
 import (

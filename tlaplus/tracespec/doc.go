@@ -7,7 +7,7 @@
 //   - an ACTION_CONSTRAINT that indexes the log by TLCGet("level");
 //   - none: the path that goes furthest has to consume the whole log.
 //
-// The verdict is TLC's, with one exception: an invariant or a property of steps is
-// violated only where each path breaks it that consumes the log, or, where none
-// does, each that came furthest. Options.AnyPath has TLC's way.
+// The verdict is TLC's, with one exception. An invariant or a property of steps is violated
+// only where each path that consumes the log breaks it. Where no path does, each that came
+// furthest counts. Options.AnyPath has TLC's way.
 package tracespec

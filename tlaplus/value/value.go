@@ -27,9 +27,9 @@ func Fail(format string, args ...any) {
 	panic(&Error{fmt.Sprintf(format, args...)})
 }
 
-// Value is one of Bool, Int, *Str, *Model, *Tuple, *Fcn, *Lambda, *Set,
-// Interval, and the sets that are not enumerated without need: *Subset, *FcnSet,
-// *RecordSet, *Product, *Binary, *Filter, *Seq, Infinite.
+// Value is one of Bool, Int, *Str, *Model, *Tuple, *Fcn, *Lambda, *Set and Interval. The
+// others are sets that are not enumerated without need: *Subset, *FcnSet, *RecordSet,
+// *Product, *Binary, *Filter, *Seq, Infinite.
 type Value any
 
 // Bool is TRUE or FALSE.
