@@ -29,6 +29,7 @@ var mayImport = map[string][]string{
 	"internal/cmdline":                {"internal/console", "internal/nearest", "report"},
 	"internal/remind":                 {},
 	"internal/pages":                  {},
+	"internal/prose":                  {},
 	"internal/exhaustive":             {},
 	"internal/garbage":                {},
 	"internal/version":                {},

@@ -41,8 +41,8 @@ type Saver interface {
 	Saved(ctx context.Context, at Position)
 }
 
-// Resumer is a Part that is notified, before it is read, of each stream in its
-// checkpoint and of the stream's meta line; "": none.
+// Resumer is a Part that learns, before it is read, each stream in its checkpoint, and the
+// stream's meta line; "": none.
 type Resumer interface {
 	Resume(stream, meta string)
 }

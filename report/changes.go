@@ -87,8 +87,8 @@ func (p *printer) table(c *validators.Change) {
 
 func (p *printer) oneLine(c *validators.Change) { p.cut(5, plain, Change(c)) }
 
-// Cause is what the step did to the object of the event that breaks the rule, in one line;
-// "" where the violation does not show it.
+// Cause is what the step did, in one line, to the object of the event that breaks the rule. It
+// is "" where the violation does not show it.
 func Cause(v *validators.Violation) string {
 	for i := range v.Events {
 		e := &v.Events[i]

@@ -55,8 +55,8 @@ func Sections(a *explain.Account) []Section {
 	})
 }
 
-// Course is the events in the order of the trace that an account has of its objects, and of
-// those that clauses read: at most so many before the step, the step, and those after it.
+// Course is, in the order of the trace, the events of an account's objects, and of those that
+// clauses read: at most so many before the step, the step, and those after it.
 func Course(a *explain.Account, before int) Section {
 	var earlier, later []validators.Event
 	for i := range a.Objects {

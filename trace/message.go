@@ -38,8 +38,7 @@ func (p Pos) Number() int64 {
 // Within is the position in its file: "line 12", "offset 11".
 func (p Pos) Within() string { return fmt.Sprintf("%s %d", p.unit(), p.Number()) }
 
-// Span is the range of a step in the file of its end: "lines 12 to 14",
-// "offsets 11 to 13".
+// Span is the range of a step in the file of its end, such as "lines 12 to 14".
 func Span(first, last Pos) string {
 	return fmt.Sprintf("%ss %d to %d", last.unit(), first.Number(), last.Number())
 }

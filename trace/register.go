@@ -18,9 +18,9 @@ const (
 //
 //	var KindRM = trace.NewKind("rm")
 //
-// The same name gives the same kind. NewKind panics if the name is invalid
-// (want an ASCII letter, then letters, digits and "_"), if there are MaxKinds already,
-// or if lines have been decoded already.
+// The same name gives the same kind. NewKind panics if the name is invalid (want an ASCII
+// letter, then letters, digits and "_"). It also panics if there are MaxKinds already, or if
+// lines have been decoded already.
 func NewKind(name string) Kind { return newKind(name, false) }
 
 // NewSingleton registers a kind of which a stream has at most one object. Its

@@ -314,8 +314,8 @@ func (q *Sequencer) Flush(sink Sink) error {
 	return nil
 }
 
-// Own copies the lines of the open transaction, so that the bytes of all lines
-// read so far may be reused.
+// Own copies the lines of the open transaction. Then the bytes of all lines read so far may be
+// reused.
 func (q *Sequencer) Own() {
 	if t := q.open; t != nil {
 		for ; t.owned < len(t.events); t.owned++ {

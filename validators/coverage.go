@@ -18,8 +18,8 @@ type ActionCount struct {
 	Count  int    `json:"count"`
 }
 
-// Transition is a change of an object's status that the text permits to a
-// component or, if the module has no components, to an action.
+// Transition is a change of an object's status that the text permits to a component. If the
+// module has no components, the text permits it to an action.
 type Transition struct {
 	By   string `json:"by"`
 	From string `json:"from"`

@@ -2,9 +2,8 @@ package validators
 
 import "slices"
 
-// Distinct removes duplicates from the list of a run's snapshots, once it is
-// much longer than the number of live objects. So repeated snapshots cost
-// neither memory nor much time.
+// Distinct removes duplicates from the list of a run's snapshots, once it far exceeds the
+// number of live objects. So repeated snapshots cost neither memory nor much time.
 func Distinct[T any, K comparable](list []T, live int, key func(T) K) []T {
 	const few = 64
 	if len(list) < cap(list) || len(list) < 2*live+few {

@@ -47,9 +47,9 @@ func (v *Violation) identify(later string, nth int) {
 // Identify sets the id of a violation that no runner has found.
 func (v *Violation) Identify() { v.identify("", 0) }
 
-// Fingerprint identifies the violation independently of its position: by
-// the rule, the stream, what the step changes, or what waits for what, and the
-// nearest action with its failed clauses. Lines before it may come and go. It has 64
+// Fingerprint identifies the violation independently of its position. It depends on the rule,
+// the stream, and what the step changes, or what waits for what. It also depends on the
+// nearest action and its failed clauses. Lines before it may come and go. It has 64
 // hexadecimal digits.
 func (v *Violation) Fingerprint() string {
 	parts := []string{v.Spec, string(v.Kind), v.Rule, v.Stream}

@@ -33,9 +33,9 @@ func (l *Ledger) Gate(c *codec.Codec, g *Gate) {
 	}
 }
 
-// Held encodes or decodes the wait of a holder if the state does not imply it,
-// as in a run of snapshots. It returns the obligation, or nil. wants are the
-// possible waits of the holder in the current state, each of another kind.
+// Held encodes or decodes a holder's wait if the state does not imply it, as in a run of
+// snapshots. It returns the obligation, or nil. wants are the possible waits of the holder in
+// the current state, each of another kind.
 func (l *Ledger) Held(c *codec.Codec, o *Obligation, wants ...Want) *Obligation {
 	if l == nil {
 		return nil

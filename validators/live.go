@@ -48,9 +48,9 @@ func (r *Runner) LoseAll(reason *trace.Error) {
 	}
 }
 
-// LoseNew reports that events of unknown streams are missing here. A new stream
-// may have begun among them. It is judged from its next snapshot on, unless it
-// begins with a snapshot or a meta line, or Attach is set.
+// LoseNew reports that events of unknown streams are missing here. A new stream may have begun
+// among them. It is judged from its next snapshot on. A stream that begins with a snapshot or
+// a meta line is judged at once. With Attach, each stream is.
 func (r *Runner) LoseNew(reason *trace.Error) { r.missed = reason }
 
 // appears handles the first event of a stream.

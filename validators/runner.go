@@ -178,8 +178,8 @@ next:
 	return chosen, nil
 }
 
-// Expect sets the order of the files in the list of violations, for files that are not
-// read one after the other. The default is the order of their first events.
+// Expect sets the order of the files in the list of violations, for files that are not read in
+// turn. The default is the order of their first events.
 func (r *Runner) Expect(files []string) {
 	for _, name := range files {
 		r.enter(name)

@@ -110,9 +110,8 @@ func (s *Saving) End() {
 	}
 }
 
-// Shown counts the events of large streams that are in a run of snapshots, by
-// the latest of each shard; 0: there is none. Until its run ends, such a stream
-// is encoded at once.
+// Shown counts the events of large streams that are in a run of snapshots. It takes the latest
+// of each shard; 0: there is none. Until its run ends, such a stream is encoded at once.
 func (r *Runner) Shown() (events int) {
 	for i := range r.shards {
 		if s := r.shards[i].last; s != nil && s.shown != nil && s.live() >= r.opts.InParts {

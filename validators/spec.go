@@ -81,8 +81,8 @@ type ActionDoc struct {
 	Stutters bool     // may leave the state as it is
 }
 
-// RuleDoc documents an invariant or property. Of a module that was read it may also
-// be a constraint or a postcondition, with that word as its kind.
+// RuleDoc documents an invariant or property. In a module that was read, it may also be a
+// constraint or a postcondition. Its kind is then that word.
 type RuleDoc struct {
 	Name    string
 	Kind    ViolationKind

@@ -27,8 +27,8 @@ func Among(n int, objects string, atomic bool) string {
 	return fmt.Sprintf(" (one of %d %s that change)", n, objects)
 }
 
-// OutOfBudget is the error of a batched step, of which n objects change, and whose search
-// has ended without an answer.
+// OutOfBudget is the error of a batched step of n objects. Its search has ended without an
+// answer.
 func OutOfBudget(step *trace.Step, n int, objects string, budget int) *trace.Error {
 	return &trace.Error{Pos: step.First(), Stream: strings.Clone(step.Events[0].Stream), Reason: fmt.Sprintf(
 		"the step of %s changes %d %s, and the search for a sequence of actions ended after %d tries: raise --budget",

@@ -24,8 +24,7 @@ const (
 // Verdict is the outcome of a run.
 type Verdict string
 
-// The verdicts. Unusable is no statement about the system: the input could not be
-// judged.
+// The verdicts. Unusable says nothing about the system: the input could not be judged.
 const (
 	Conforming Verdict = "conforming"
 	Violated   Verdict = "violation"

@@ -1,10 +1,8 @@
-// Bench measures what `tracecheck validate` costs, as ratios: each compares two
-// commands that are run in turn, in one run; and what the monitor takes for many
-// streams. It makes its traces itself, with `tracecheck generate`.
-//
-// TLC runs beside it on trace specs, if two variables are set. TRACECHECK_TLA2TOOLS
-// names TLC's jar or its folder of classes, with the community modules.
-// TRACECHECK_TLA names the folder of the logs.
+// Bench measures what `tracecheck validate` costs, as ratios. Each ratio compares two commands
+// that are run in turn, in one run. It also measures what the monitor takes for many streams.
+// It makes its traces itself, with `tracecheck generate`. It also runs TLC on trace specs, if
+// two variables are set. TRACECHECK_TLA2TOOLS names TLC's jar or its folder of classes, with
+// the community modules. TRACECHECK_TLA names the folder of the logs.
 //
 //	go run ./cmd/bench [-events N] [-runs N] [-only TEXT] [-kafka HOST:PORT] [-recording FILE]
 //	go run ./cmd/bench -baseline COMMIT [-events N] [-runs N] [-only TEXT]

@@ -91,7 +91,7 @@ func noCommand(app *cli.App, args []string) error {
 		return errors.New("no command: expected one of " + strings.Join(names, ", ") + "; see `tracecheck help`")
 	}
 	if _, err := os.Stat(args[0]); err == nil || args[0] == "-" {
-		return fmt.Errorf("%s is a file, and no command: to judge it, run `tracecheck validate %s`", args[0], args[0])
+		return fmt.Errorf("%s is a file, not a command: to judge it, run `tracecheck validate %s`", args[0], args[0])
 	}
 	return cmdline.UnknownCommand(args, names, "validate")
 }

@@ -34,7 +34,7 @@ func (j *judging) notes(ctx context.Context, result *validators.Result, s *setti
 			n, j.in.Counts.Lines, j.in.Rules.File, strings.Join(j.in.Names, " ")))
 	}
 	if j.in.Rules != nil && len(result.Violations) > 0 {
-		notes = append(notes, "the lines shown are the events that "+j.in.Rules.File+" makes of the log's lines. Their numbers are those of the log's lines.")
+		notes = append(notes, "the lines shown are the events that "+j.in.Rules.File+" makes of the log's lines. Each has the number of its line in the log.")
 	}
 	if why := j.history(ctx, result.Violations); why != "" {
 		notes = append(notes, why)

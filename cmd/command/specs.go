@@ -106,7 +106,7 @@ func chooseSpecs(all []*validators.Spec, args []string) ([]*validators.Spec, tex
 // unknownSpec is the error that no spec has the name, which may be a file name.
 func unknownSpec(all []*validators.Spec, name string) error {
 	if _, err := os.Stat(name); err == nil {
-		return fmt.Errorf("%s is a file, and no spec: to judge it, run `tracecheck validate %s`", name, name)
+		return fmt.Errorf("%s is a file, not a spec: to judge it, run `tracecheck validate %s`", name, name)
 	}
 	for _, s := range all {
 		if report.Named(s, name) != nil {

@@ -1,6 +1,6 @@
-// Command release makes the files of a release of tracecheck, from the tree that it
-// lies in. Each platform has an archive with the static binary. Linux also has
-// packages and an image. Each binary has a bill of materials, and each file a checksum.
+// Command release makes the files of a release of tracecheck, from the tree that it lies in.
+// Each platform gets an archive with the static binary, and Linux also packages and an image.
+// Each binary has a bill of materials. Checksums follow.
 //
 //	go -C deploy/release run . -o ../../dist
 //

@@ -21,9 +21,8 @@ type sight struct {
 	gone  bool  // it did not exist when it was last looked for
 }
 
-// Seen returns when the file last existed, the zero time if it never did, and
-// how many bytes take has not seen; less than 0: unknown. It may be called from
-// any goroutine.
+// Seen returns when the file last existed; the zero time: never. It also returns how many
+// bytes take has not seen; less than 0: unknown. It may be called from any goroutine.
 func (f *File) Seen() (heard time.Time, lag int64) {
 	s := &f.sight
 	s.mu.Lock()

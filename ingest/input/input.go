@@ -96,8 +96,8 @@ func (e NotOpened) Unwrap() error { return e.error }
 var errLeft = errors.New("left")
 
 // Batches yields the batches of the input, from its start. The progress bar shows what. An
-// error comes last. It is a *trace.Error if the input is unusable, a NotOpened if it cannot
-// be opened, else an error of reading or of ctx.
+// error comes last. It is a *trace.Error if the input is unusable, and a NotOpened if it
+// cannot be opened. Other errors are of reading, or of ctx.
 func (in *Input) Batches(ctx context.Context, what string) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		err := in.read(ctx, what, func(b Batch) error {

@@ -21,7 +21,7 @@ func (in *Input) repeated(ctx context.Context, what string, take func(Batch) err
 		case readable:
 			return in.once(ctx, what, take)
 		}
-		return fmt.Errorf("the trace is read more than once, and only %d MiB of standard input are kept: write it to a file first",
+		return fmt.Errorf("the trace is read more than once, and at most %d MiB of standard input are kept: write it to a file first",
 			history.SizeToRepeat>>20)
 	}
 	in.kept = history.New(cmp.Or(in.keepBytes, history.SizeToRepeat))

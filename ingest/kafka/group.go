@@ -58,11 +58,11 @@ type Claim struct {
 // where reading resumes. It returns an error if this member no longer owns the partition.
 func (c *Claim) Commit(offset int64) error { return c.commit(offset) }
 
-// Join joins the group, and leaves it when ctx ends. It calls own for each assigned
-// partition, on a separate goroutine, and ends own's ctx when the partition must be given
-// up. Other members get the partition when own has returned, or after Rebalance. Join
-// waits for unreachable brokers. It returns nil when ctx ends, the error of own, or why it
-// cannot be a member.
+// Join joins the group, and leaves it when ctx ends. It calls own for each assigned partition,
+// on a separate goroutine. It ends own's ctx when the partition must be given up. Other
+// members get the partition when own has returned, or after Rebalance. Join waits for
+// unreachable brokers. It returns nil when ctx ends, the error of own, or why it cannot be a
+// member.
 func (s *Source) Join(ctx context.Context, g Group, own func(ctx context.Context, c *Claim) error) error {
 	m := &member{source: s, group: g.withDefaults(), own: own}
 	config, err := m.config()

@@ -40,7 +40,7 @@ var conversions = map[string]conversion{
 func (c *conversion) append(dst []byte, v *gjson.Result) ([]byte, error) {
 	text, ok := plainText(v)
 	if !ok {
-		return dst, fmt.Errorf("an array or object is no %s", c)
+		return dst, fmt.Errorf("an array or object is not %s", c)
 	}
 	switch c.to {
 	case asInteger:
@@ -63,19 +63,19 @@ func (c *conversion) append(dst []byte, v *gjson.Result) ([]byte, error) {
 			return appendTime(dst, t), nil
 		}
 	}
-	return dst, fmt.Errorf("%q is no %s", excerpt(text), c)
+	return dst, fmt.Errorf("%q is not %s", excerpt(text), c)
 }
 
 func (c *conversion) String() string {
 	switch c.to {
 	case asInteger:
-		return "integer"
+		return "an integer"
 	case asBoolean:
-		return "boolean: give a table for other words"
+		return "a boolean: give a table for other words"
 	case asEpoch:
-		return "number of seconds, or of parts of one, since 1970"
+		return "a number of seconds, or of parts of one, since 1970"
 	}
-	return fmt.Sprintf("time in the layout %q", c.layout)
+	return fmt.Sprintf("a time in the layout %q", c.layout)
 }
 
 func appendTime(dst []byte, t time.Time) []byte {

@@ -138,13 +138,13 @@ func TestValues(t *testing.T) {
 		{`{path: a, as: integer}`, `{"a":3.0}`, `3`},
 		{`{path: a, as: integer}`, `{"a":9223372036854775807}`, `9223372036854775807`},
 		{`{path: a, as: integer}`, `{"a":null}`, `null`},
-		{`{path: a, as: integer}`, `{"a":3.5}`, `!object.state: "3.5" is no integer`},
-		{`{path: a, as: integer}`, `{"a":""}`, `!"" is no integer`},
-		{`{path: a, as: integer}`, `{"a":{}}`, `!an array or object is no integer`},
-		{`{path: a, as: integer}`, `{"a":true}`, `!"true" is no integer`},
+		{`{path: a, as: integer}`, `{"a":3.5}`, `!object.state: "3.5" is not an integer`},
+		{`{path: a, as: integer}`, `{"a":""}`, `!"" is not an integer`},
+		{`{path: a, as: integer}`, `{"a":{}}`, `!an array or object is not an integer`},
+		{`{path: a, as: integer}`, `{"a":true}`, `!"true" is not an integer`},
 		{`{path: a, as: boolean}`, `{"a":"true"}`, `true`},
 		{`{path: a, as: boolean}`, `{"a":false}`, `false`},
-		{`{path: a, as: boolean}`, `{"a":"yes"}`, `!"yes" is no boolean: give a table`},
+		{`{path: a, as: boolean}`, `{"a":"yes"}`, `!"yes" is not a boolean: give a table`},
 
 		{`{path: a, default: x}`, `{}`, `"x"`},
 		{`{path: a, default: null}`, `{}`, `null`},
@@ -181,19 +181,19 @@ func TestTimes(t *testing.T) {
 		{"as: milliseconds", `1795168800123.456`, "2026-11-20T10:00:00.123456Z"},
 		{"as: microseconds", `"1795168800123456"`, "2026-11-20T10:00:00.123456Z"},
 		{"as: nanoseconds", `1795168800123456789`, "2026-11-20T10:00:00.123456789Z"},
-		{"as: seconds", `1795168800123`, "!is no number of seconds"}, // the year 58856
-		{"as: seconds", `1e99`, "!is no number of seconds"},
-		{"as: seconds", `-1e99`, "!is no number of seconds"},
-		{"as: seconds", `"now"`, "!is no number of seconds"},
-		{"as: seconds", `"--5"`, "!is no number of seconds"},
-		{"as: seconds", `""`, "!is no number of seconds"},
-		{"as: seconds", `"NaN"`, "!is no number of seconds"},
-		{"as: seconds", `"1.2.3"`, "!is no number of seconds"},
+		{"as: seconds", `1795168800123`, "!is not a number of seconds"}, // the year 58856
+		{"as: seconds", `1e99`, "!is not a number of seconds"},
+		{"as: seconds", `-1e99`, "!is not a number of seconds"},
+		{"as: seconds", `"now"`, "!is not a number of seconds"},
+		{"as: seconds", `"--5"`, "!is not a number of seconds"},
+		{"as: seconds", `""`, "!is not a number of seconds"},
+		{"as: seconds", `"NaN"`, "!is not a number of seconds"},
+		{"as: seconds", `"1.2.3"`, "!is not a number of seconds"},
 		{"as: nanoseconds", `100000000000000000000`, "5138-11-16T09:46:40Z"}, // more than an int64
-		{"as: nanoseconds", `1000000000000000000000`, "!is no number of seconds"},
+		{"as: nanoseconds", `1000000000000000000000`, "!is not a number of seconds"},
 		{"layout: '2006-01-02 15:04:05,000'", `"2026-11-20 10:00:00,250"`, "2026-11-20T10:00:00.25Z"},
 		{"layout: '02/Jan/2006:15:04:05 -0700'", `"20/Nov/2026:10:00:00 +0200"`, "2026-11-20T10:00:00+02:00"},
-		{"layout: '2006-01-02 15:04:05'", `"20.11.2026"`, `!"20.11.2026" is no time in the layout "2006-01-02 15:04:05"`},
+		{"layout: '2006-01-02 15:04:05'", `"20.11.2026"`, `!"20.11.2026" is not a time in the layout "2006-01-02 15:04:05"`},
 	} {
 		rules := parse(t, "rules:\n  - kind: node\n    op: update\n    id: n\n    time: {path: a, "+c.value+"}\n")
 		got, _, err := mapped(t, rules, `{"a":`+c.a+`}`)

@@ -1,5 +1,5 @@
-// Package mapping turns foreign logs, which are logs in other formats, into events. It goes
-// by the rules of a YAML file. docs/map.md describes them.
+// Package mapping turns the lines of logs in other formats (foreign logs) into events. The
+// rules are in a YAML file; docs/map.md describes them.
 package mapping
 
 import (

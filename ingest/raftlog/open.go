@@ -1,6 +1,6 @@
-// Package raftlog reads the raft log and snapshots of a swarm's manager from
-// its disk. It writes them as a format-1 trace. The existing objects come
-// first, as snapshots. Then each log entry is a step. It changes no file.
+// Package raftlog reads the raft log and snapshots of a swarm's manager from its disk. It
+// writes them as a format-1 trace. The existing objects come first, as snapshots. Then each
+// log entry is a step. It changes no file.
 package raftlog
 
 import (

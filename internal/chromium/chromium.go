@@ -33,8 +33,8 @@ type Browser struct {
 	complaints []string
 }
 
-// Start starts the Chromium that TRACECHECK_CHROMIUM names, and skips the test
-// where it names none. may says what its pages may load, data: aside.
+// Start starts the Chromium that TRACECHECK_CHROMIUM names, and skips the test where it names
+// none. may says what its pages may load. They may always load data: URLs.
 func Start(t *testing.T, may func(url string) bool) *Browser {
 	t.Helper()
 	path := os.Getenv("TRACECHECK_CHROMIUM")

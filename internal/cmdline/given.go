@@ -7,8 +7,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Given is the part of the command line that gives the flags of these names, as a shell
-// reads it, with a space before each flag. What was not given is left out.
+// Given is the part of the command line that gives the flags of these names, as a shell reads
+// it. A space precedes each flag. What was not given is left out.
 func Given(c *cli.Context, names []string) string {
 	var text strings.Builder
 	for _, f := range c.Command.Flags {

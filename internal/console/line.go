@@ -20,7 +20,7 @@ func NewLine(w io.Writer) *Line { return &Line{w: w} }
 // usual is the width of a terminal that does not state its own, as a serial one.
 const usual = 80
 
-// Room is how many characters fit, 0 if w is no terminal.
+// Room is how many characters fit, 0 if w is not a terminal.
 func (l *Line) Room() int {
 	if !IsTerminal(l.w) {
 		return 0

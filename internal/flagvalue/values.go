@@ -266,7 +266,7 @@ func (l Labels) Set(s string) error {
 	return nil
 }
 
-// isWord reports whether s is a bare word, which stands for a JSON string.
+// isWord reports whether s is a bare word, which means a JSON string.
 func isWord(s string) bool {
 	for _, r := range s {
 		if r != '_' && r != '-' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {

@@ -37,7 +37,7 @@ func (c *Collector) Begin(percent int) {
 }
 
 // Follow is called often with the number of live objects. While only they grow, there is
-// almost no garbage, and collections would be in vain. So the runtime's percentage includes
+// almost no garbage, and collections would free nothing. So the runtime's percentage includes
 // the memory of new objects. Their size is what the heap has grown by between collections.
 func (c *Collector) Follow(objects int) {
 	if c.ballast.Load() == nil {

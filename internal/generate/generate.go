@@ -64,10 +64,9 @@ type Broken struct {
 // blockSize is how much is written at a time, in bytes.
 const blockSize = 256 << 10
 
-// Run writes the trace, in whole lines. What it says it broke is nil where
-// nothing was to be broken. An error is of the options, of the writer, of a
-// context that ended, or that the rule could not be broken; what was written
-// before it is right.
+// Run writes the trace, in whole lines. What it says it broke is nil where nothing was to be
+// broken. An error is of the options, of the writer, or of a context that ended; or the rule
+// could not be broken. What was written before it is right.
 func Run(ctx context.Context, o Options, out io.Writer) (*Broken, error) {
 	g, err := newGenerator(o)
 	if err != nil {

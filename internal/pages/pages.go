@@ -3,8 +3,8 @@ package pages
 
 import "strings"
 
-// Miss is the first line of the text, in which "…" stands for any lines, that the
-// output does not have in its place; "" if it is as documented.
+// Miss is the first line of the text that the output does not have in its place. In the text,
+// "…" means any lines. It is "" if the output is as documented.
 func Miss(text, got string) string {
 	lines := strings.Split(strings.TrimRight(got, "\n"), "\n")
 	anywhere := false

@@ -38,7 +38,7 @@ func (s *sim) mustSettle() {
 // expect waits until something is so.
 func (s *sim) expect(what string, done func() bool) {
 	if !wait(patience, done) {
-		fail("in vain waited for: %s", what)
+		fail("waited without success for: %s", what)
 	}
 	s.count(what, nil)
 }

@@ -54,8 +54,8 @@ func (r *Reader) hint(n *yaml.Node) string {
 	return r.Hint(n)
 }
 
-// Visit counts a node, and returns what an alias stands for. Once there are too
-// many it returns nodes of no kind, so that all ends.
+// Visit counts a node, and returns what an alias refers to. Once there are too many it returns
+// nodes of no kind, so that all ends.
 func (r *Reader) Visit(n *yaml.Node) *yaml.Node {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias

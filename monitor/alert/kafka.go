@@ -32,8 +32,8 @@ func NewTopic(name string, opts topic.Options) (*Topic, error) {
 // Name implements Receiver.
 func (t *Topic) Name() string { return t.name }
 
-// Deliver implements Receiver. If an alert is too large for the topic, it is
-// sent without the lines of its violation, or with only its place and rule.
+// Deliver implements Receiver. If an alert is too large for the topic, it is sent without the
+// lines of its violation. If it is still too large, it has only its place and rule.
 func (t *Topic) Deliver(ctx context.Context, alerts []Alert) error {
 	list := make([]topic.Message, len(alerts))
 	for i := range alerts {

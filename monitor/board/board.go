@@ -176,8 +176,9 @@ type Receiver struct {
 // Order is how streams are sorted.
 type Order string
 
-// The orders: by name; by fault (most violations, then the latest one, then unusable,
-// not in the desired state, with open obligations, and by name); by rate.
+// The orders: by name; by fault; by rate. By fault, most violations come first, then the
+// latest one, then unusable streams. Streams that are not in the desired state, and those with
+// open obligations, follow, and then the name decides.
 const (
 	ByName  Order = "name"
 	ByFault Order = "fault"

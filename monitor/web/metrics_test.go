@@ -223,16 +223,19 @@ func TestMetricsOldest(t *testing.T) {
 	}
 }
 
-// docs/monitor-web.md has each metric with its labels, and no other.
+// docs/monitor-web.md has each metric with its labels and its help, and no other.
 func TestMetricsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/monitor-web.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := regexp.MustCompile("(?m)^\\| `(tracecheck_\\w+)(?:\\{([\\w,]+)\\})?` \\| (counter|gauge) \\|")
-	documented := map[string]string{}
+	row := regexp.MustCompile("(?m)^\\| `(tracecheck_\\w+)(?:\\{([\\w,]+)\\})?` \\| (counter|gauge) \\| (.+) \\|$")
+	markup := regexp.MustCompile("\\]\\([^)]*\\)|[\\[`]")
+	documented, meaning := map[string]string{}, map[string]string{}
 	for _, m := range row.FindAllStringSubmatch(string(text), -1) {
 		documented[m[1]] = m[3] + " " + m[2]
+		text := markup.ReplaceAllString(m[4], "")
+		meaning[m[1]] = strings.ToUpper(text[:1]) + text[1:] + "."
 	}
 	_, families := scraped(t, troubled(t, 50, night), false)
 	for _, f := range families {
@@ -246,6 +249,11 @@ func TestMetricsAreDocumented(t *testing.T) {
 		slices.Sort(names)
 		if kind := strings.ToLower(f.GetType().String()); kind != got[0] || strings.Join(names, ",") != strings.Join(labels, ",") {
 			t.Errorf("%s is a %s with the labels %v; the document states %v", f.GetName(), kind, labels, got)
+		}
+	}
+	for name, f := range families {
+		if f.GetHelp() != meaning[name] {
+			t.Errorf("%s: the help is %q; the document states %q", name, f.GetHelp(), meaning[name])
 		}
 	}
 	for name := range documented {

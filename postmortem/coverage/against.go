@@ -20,10 +20,9 @@ type Changed struct {
 	Item
 }
 
-// Compare notes what has changed since an earlier report, or since the JSON that
-// validate wrote, which has the actions alone: data. Measures that the earlier
-// one does not have are passed over, and so is what the spec does not have any
-// more.
+// Compare notes what has changed since an earlier report, or since the JSON that validate
+// wrote: data. That JSON has only the actions. Measures that the earlier report does not have
+// are skipped. So is what the spec does not have any more.
 func (r *Report) Compare(file string, data []byte) error {
 	var old struct {
 		Coverage []validators.Coverage `json:"coverage"`

@@ -1,5 +1,5 @@
-// Package coverage computes how much of the specs a set of traces exercises. It checks
-// whether that is enough, and shows the changes since an earlier set.
+// Package coverage computes how much of the specs a set of traces exercises, and whether that
+// is enough. It also computes what has changed since an earlier set.
 package coverage
 
 import "tracecheck/validators"

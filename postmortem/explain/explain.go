@@ -2,9 +2,8 @@
 // could have been, clause by clause. It finds the earlier event that made each failed
 // clause fail, and the whole history of the step's objects.
 //
-// It judges nothing itself. It reads the trace three times. First, the trace is
-// judged. Then the steps in question are tried in the states before them, and
-// again in all earlier states.
+// It judges nothing itself. It reads the trace three times. First it judges the trace. Then it
+// tries the steps in question in the states before them, and again in all the states before.
 package explain
 
 import (
@@ -136,8 +135,8 @@ var ErrConforms = errors.New("there is no violating step to explain")
 var errDone = errors.New("done")
 
 // Explain returns the accounts of the selected steps, and the result of judging the trace.
-// Judging ends at the violating steps or, with Line, at the end of the trace. An error is
-// that of the options or of the input, or a *trace.Error if the input is unusable before the
+// Judging ends at the violating steps or, with Line, at the end of the trace. An error is that
+// of the options or of the input. It is a *trace.Error if the input is unusable before the
 // line.
 func Explain(input Input, opts Options) ([]Account, *validators.Result, error) {
 	if opts.Line.Line > 0 {

@@ -1,6 +1,6 @@
 // Package incident makes a document about a violation, for an issue tracker. It has the
-// verdict, the cause, the changed objects and a timeline. A short trace shows the
-// violation, and commands reproduce it. The package judges nothing itself.
+// verdict, the cause, the changed objects and a timeline. A short trace shows the violation,
+// and commands reproduce it. It judges nothing itself.
 package incident
 
 import (

@@ -27,8 +27,8 @@ type line struct {
 // request may be shown twice, to show that the stream logs queued.
 //
 // The rest of the trace can be appended. The last snapshot line of a stream has the seq of its
-// last event, so there is neither a gap nor a duplicate. All lines have the time of that event.
-// keep selects the objects; nil: all.
+// last event. So there is neither a gap nor a duplicate. All lines have the time of that
+// event. keep selects the objects; nil: all.
 func Write(w io.Writer, streams []*Stream, keep func(*Object) bool) error {
 	b := bufio.NewWriter(w)
 	enc := json.NewEncoder(b)

@@ -66,10 +66,10 @@ var ErrNotAgain = errors.New("the violation does not show again when its stream 
 
 // Of returns a short trace that shows the violation: an event of the same object breaks the
 // same rule of the same spec in the same way. It breaks no rule that the trace does not break
-// there. For liveness, the same object waits for the same action since the same step, and the
-// lines that caused the wait are kept. The first line has the options that a meta line can have
-// (spec, steps, profile, constants). Pass the others again to judge the result. An error is
-// ErrNotAgain, that of the source, or that of ctx.
+// there. For liveness, the same object waits for the same action since the same step. The
+// lines that caused the wait are kept. The first line has the options that a meta line can
+// have (spec, steps, profile, constants). Pass the others again to judge the result. An error
+// is ErrNotAgain, that of the source, or that of ctx.
 func Of(ctx context.Context, source Source, v *validators.Violation, opts Options) (*Result, error) {
 	j, err := newJury(ctx, v, opts)
 	if err != nil {

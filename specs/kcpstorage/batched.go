@@ -52,7 +52,7 @@ func (w *walk) explain() (stuck string) {
 	switch {
 	case *was == *goal:
 		if w.waiting > 0 {
-			return "ns does not differ, and so is the same throughout"
+			return "ns does not change, so it is the same throughout"
 		}
 	case !sameButSyncs(was, goal):
 		return "an Empty neither comes nor goes"
@@ -64,9 +64,9 @@ func (w *walk) explain() (stuck string) {
 	switch {
 	case stuck != "":
 	case w.waiting > 0:
-		stuck = "ns cannot be, on the way, what each of them copies"
+		stuck = "ns never has, on the way, the values that they copy"
 	case !w.HasArrived():
-		stuck = "ns cannot come to this"
+		stuck = "no actions lead ns to this value"
 	}
 	return stuck
 }

@@ -84,7 +84,7 @@ func readNamespace(ev *trace.Event) (id string, given bool, bad string) {
 }
 
 func noNamespace(ev *trace.Event, value string) string {
-	return named(ev) + ": namespace " + value + " is no namespace's name"
+	return named(ev) + ": namespace " + value + " is not the name of a namespace"
 }
 
 func named(ev *trace.Event) string { return ev.Kind.String() + " " + ev.ID }

@@ -15,7 +15,7 @@ var moby = model.Profile[State, witness]{
 	Next: []model.Allowance[State, witness]{
 		// RecoverExistingPorts is the identity.
 		updateBy(fromNothing, dynamicNotSticky,
-			"An endpoint whose spec gets another number of ports gets all its dynamic ports afresh.",
+			"If a spec gets another number of ports, all dynamic ports of its endpoint are allocated again.",
 			`Len(s) # Len(endpoints[id].ports)`, func(asked, had int) bool { return asked != had },
 			`RecoverExistingPorts, which here is the identity`),
 		// RecoverExistingPorts does not ask whether the port was a dynamic one before.

@@ -17,7 +17,7 @@ var typeOK = validators.TypeRule("TypeOK",
 // allocationsOK leaves out what is not known yet of an endpoint.
 var allocationsOK = validators.RuleDoc{
 	Name: "AllocationsOK", Kind: validators.OfInvariant,
-	Doc: "Some endpoint needs each allocated address. Each endpoint has ports that match its spec. No two ingress ports have the same address.",
+	Doc: "Each allocated address is needed by an endpoint. The ports of each endpoint match its spec. No two ingress ports have the same address.",
 	Clauses: []string{
 		`\A addr \in allocated : \E e \in Range(endpoints) : \E p \in Range(e.ports) : Addr(p) = addr`,
 		`Len(e.spec) = Len(e.ports)`,

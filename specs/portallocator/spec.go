@@ -2,14 +2,14 @@
 // service endpoints their numbers, and users create, update and remove
 // endpoints. Actions, clauses and functions have the words of the module.
 //
-// allocated need not be logged: it follows from the actions, and is compared in a
-// step that logs it. It is an index of addresses, and no value: what an action
-// makes of it is a proposal, and on the way through a batched step a journal.
+// allocated need not be logged: it follows from the actions, and is compared in a step that
+// logs it. It is an index of addresses, not a value: what an action makes of it is a proposal,
+// and on the way through a batched step a journal.
 //
-// batched.go decides batched steps. Its endpoints may take any
-// spec on the way: to exchange two ports, one endpoint gives up its own before. The
-// generic search tries the specs that the step's lines show. So it misjudges 27 of the
-// 41 cases testdata/batched_*. It would have to try specs without end.
+// batched.go decides batched steps. Its endpoints may take any spec on the way: to exchange
+// two ports, one endpoint gives up its own before. The generic search tries the specs that the
+// step's lines show. So it misjudges 27 of the 41 cases testdata/batched_*. There is no end to
+// the specs that it would have to try.
 package portallocator
 
 import (

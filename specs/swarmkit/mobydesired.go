@@ -40,7 +40,7 @@ var shutDownOnLostNode = &allowance{Action: action{
 
 var globalMisfit = &allowance{Action: action{
 	Name: "global-misfit", Actor: "orchestrator",
-	Doc:  "The global orchestrator shuts down a task that no longer fits its node. When a node changes, it shuts down outdated tasks.",
+	Doc:  "The global orchestrator shuts down a task that no longer fits its node. It also shuts down an outdated task when its node changes.",
 	Bind: bindDesired, Clauses: []clause{
 		{
 			Text: `sid is a global service`, Effect: true,
@@ -54,7 +54,7 @@ var globalMisfit = &allowance{Action: action{
 		},
 		wasWanted,
 		{
-			Text: `sid has constraints; or the step creates a task u on t.node with desired_state = running, and t.node is paused or changed within the last 5 s (possibly before the snapshots); or u, or a deleted sid, has another spec_version than t, and t.node changed since t was created (possibly before the snapshots, if these are at most 15 s old)`,
+			Text: `sid has constraints; or the step creates a task u on t.node with desired_state = running, and t.node is paused or lately changed; or u, or a deleted sid, has another spec_version than t, and t.node changed since t was created; lately: within the last 5 s, possibly before the snapshots; since t was created: also before the snapshots, if these are at most 15 s old`,
 			Holds: func(p *pair) bool {
 				return p.sid.docker.mayBeConstrained() || p.node != nil && (p.outdated() || p.slot.createdRunning > 0 &&
 					(p.node.docker.availability == pausedNode || p.whole.history.now.lately(p.node.docker.changed, reactFor) || p.changedBefore(reactFor)))

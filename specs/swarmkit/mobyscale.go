@@ -79,7 +79,7 @@ var scaleDownWantedOnly = &allowance{Action: action{
 			Text: `the slot has a wanted task`, Holds: func(p *pair) bool { return p.vslot.docker.wanted > 0 }, Shows: showSlot,
 		},
 		{
-			Text: `the step marks the wanted tasks of the slot, and no other; but it may leave out the newest of them, created within the last second (possibly before the snapshots), and may mark tasks that were wanted within the last second`,
+			Text: `the step marks the wanted tasks of the slot, and no other; but it may leave out the newest of them, created within the last second (possibly before the snapshots); and it may mark tasks that were wanted within the last second`,
 			Holds: func(p *pair) bool {
 				n := p.marksWanted()
 				return (int(n) == len(p.tasks) || p.all(p.wasLatelyWanted)) &&

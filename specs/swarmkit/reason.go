@@ -148,7 +148,7 @@ func (m *machine) whySlot(vs *vslot, w validators.Wait) string {
 	text := fmt.Sprintf("%s, limit %d; %s", amount.Of(int(vs.count), "task"), vs.service.docker.limit(m.s.maxTerminated),
 		vs.list(func(*taskValue) bool { return true }))
 	if m.history.leader.marked.step > vs.lastBorn().step {
-		text += fmt.Sprintf("; the leader changed at %s, after the slot's last task was created; a new leader's reaper looks at a slot only when it gets a task",
+		text += fmt.Sprintf("; the leader changed at %s, after the slot's last task was created; a new leader's reaper looks at a slot only when a task is created there",
 			m.history.leader.line)
 	}
 	return text

@@ -1,7 +1,7 @@
-// Package swarmkit is SwarmKit.tla (moby/swarmkit, design/tla): users create
-// and remove services, and an orchestrator keeps their tasks. An allocator, a
-// scheduler, the nodes' agents and a reaper move the tasks along. Each file
-// has the name of a module. Actions and clauses have the words of the text.
+// Package swarmkit is SwarmKit.tla (moby/swarmkit, design/tla). Users create and remove
+// services, and an orchestrator keeps their tasks. An allocator, a scheduler, the nodes'
+// agents and a reaper move the tasks along. Each file has the name of a module. Actions and
+// clauses have the words of the text.
 //
 // Its objects are not rows of validators/model. Tasks are linked
 // to their slots, and slots to their services and nodes. So a guard on all tasks of a

@@ -110,8 +110,8 @@ func (s *state) node(id string) *node {
 	return n
 }
 
-// sweep ends the step. It drops the records that nothing uses any more, or that an event
-// named in vain.
+// sweep ends the step. It drops the records that nothing uses any more, or that an event named
+// without effect.
 func (s *state) sweep() {
 	for _, r := range s.idle {
 		r.sweep(s)

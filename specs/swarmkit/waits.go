@@ -190,8 +190,8 @@ func (sv *service) Ref() validators.Ref { return validators.Ref{Kind: kindServic
 // Ref implements validators.Waiter.
 func (n *node) Ref() validators.Ref { return validators.Ref{Kind: kindNode, ID: n.id} }
 
-// Ref implements validators.Waiter. A service may have no name, as the record
-// of one that is not known has none, and a node that of no node.
+// Ref implements validators.Waiter. A service may have no name, as the record of one that is
+// not known has none. The same applies to a node.
 func (vs *vslot) Ref() validators.Ref {
 	twin := uint8(b2i(vs.service.unknown)<<1 | b2i(vs.key.node == nil))
 	return validators.Ref{Kind: kindService, ID: vs.service.id, Part: vs.key.String(), Twin: twin}

@@ -3,12 +3,11 @@
 // request that fails half-way is rolled back. Actions and clauses
 // have the words of the text.
 //
-// Three variables need not be logged, and are compared only in a step that logs
-// them. lastSubmitted follows from the ranks, and confOK from the first action
-// that depends on it. In a stream that has not logged queued yet, a valid request
-// may be in the queue. From valid to processing is then a step of two actions,
-// PushToQueue and ProcessQueue. From the first line that logs it on, queued is a
-// field like the others: a line that leaves it out leaves it unchanged.
+// Three variables need not be logged, and are compared only in a step that logs them.
+// lastSubmitted follows from the ranks, and confOK from the first action that depends on it.
+// In a stream that has logged no queued so far, a valid request may be in the queue. A step
+// from valid to processing is PushToQueue and ProcessQueue. From the first line that logs it
+// on, queued is a field as others are: what a line leaves out stays as it was.
 package updatecluster
 
 import (

@@ -9,10 +9,9 @@ import (
 	"tracecheck/validators/model"
 )
 
-// `node`, the module's constant, is each node that container lines name, a
-// worker: each is an instance, which must explain every step. Most steps touch
-// few workers; to all the others they are the same, and the one named elsewhere
-// stands for these.
+// `node`, the module's constant, is each node that container lines name, a worker: each is an
+// instance, which must explain every step. Most steps touch few workers; to all the others
+// they are the same, and the one named elsewhere represents these.
 //
 // An instance is judged from the stream's beginning, though its first container
 // line comes later: its containers are none until then. So the first step that

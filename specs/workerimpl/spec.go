@@ -4,15 +4,14 @@
 // the containers of several workers: each is judged as a separate instance,
 // to which the others are OtherComponent.
 //
-// Each action is defined once (action.go), and each kind of object is a table of
-// columns (tables.go). The rest is what validators/model does not do. Each
-// worker judges the same step as a separate instance. A later line may explain what it
-// cannot explain yet (instances.go). Counts decide actions on whole sets (counts.go).
+// Each action is defined once (action.go), and each kind of object is a table of columns
+// (tables.go). The rest is what validators/model does not do. Each worker judges the same step
+// as a separate instance. What it cannot explain may become known later (instances.go).
+// Actions on whole sets are decided by counts (counts.go).
 //
-// batched.go has the search for batched steps. The generic search tries all
-// orders. If one of n tasks cannot do what it does, the search visits 2^n states before
-// it finds that. This one tries fewer than 100 transitions for each of the
-// 3,000 tasks of a step (TestLargeBatches).
+// batched.go has the search for batched steps. The generic search tries all orders. Of n tasks
+// that change by themselves, it visits 2^n states before it finds that one cannot. This one
+// tries fewer than 100 transitions for each of the 3,000 tasks of a step (TestLargeBatches).
 package workerimpl
 
 import (

@@ -136,8 +136,8 @@ type state struct {
 	totals [3]totals // by role
 	calm   int       // tasks that UpdateTask may leave as they are
 
-	none      *service // stands for a service that is not known
-	elsewhere *node    // stands for a worker that no task and container of a step is on
+	none      *service // represents a service that is not known
+	elsewhere *node    // represents a worker that no task and container of a step is on
 	loose     []record // to be looked at by the next sweep
 }
 

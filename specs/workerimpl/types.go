@@ -22,8 +22,8 @@ const (
 // containerState is a ContainerState.
 type containerState uint8
 
-// The container states. noContainer stands for a value outside the type, and for
-// no container; where both may be meant, the former is badContainer.
+// The container states. noContainer is a value outside the type, or no container; where both
+// may be meant, the former is badContainer.
 const (
 	noContainer containerState = iota
 	isRunning

@@ -111,13 +111,13 @@ func parse(name string, text []byte) (*file, error) {
 	root, err := yamldoc.Document(name, text)
 	switch {
 	case strings.HasSuffix(name, ".tla"):
-		return nil, fmt.Errorf("%s is a TLA+ module, and no bind file: write a file that names it (`tracecheck help bind`). Only a module that reads the log itself is given with --module", name)
+		return nil, fmt.Errorf("%s is a TLA+ module, not a bind file: write a file that names it (`tracecheck help bind`). Only a module that reads the log itself is given with --module", name)
 	case err != nil:
 		return nil, err
 	case root == nil:
 		return nil, fmt.Errorf("%s: the file is empty: it needs a module", name)
 	case yamldoc.Has(root, "rules"):
-		return nil, fmt.Errorf("%s has rules, and is no bind file: give it with --map", name)
+		return nil, fmt.Errorf("%s has rules, and is not a bind file: give it with --map", name)
 	}
 	p := &parser{Reader: yamldoc.Reader{File: name}, f: &file{name: name, text: text, actions: map[string]*action{}}}
 	p.file(root)

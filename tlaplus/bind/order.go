@@ -10,9 +10,9 @@ import (
 	"tracecheck/validators"
 )
 
-// Order sorts the lines of a log by their vector clocks: the lines of a node by its own
-// time, and each after the lines of other nodes that its clock includes. Of several
-// possible next lines, it takes the first in the log. It serves one goroutine.
+// Order sorts the lines of a log by their vector clocks. The lines of a node are in the order
+// of its own time. Each line is after the lines of other nodes that its clock includes. Of
+// several possible next lines, it takes the first in the log. It serves one goroutine.
 type Order struct {
 	c       *clocks
 	streams map[string]*ordered

@@ -343,7 +343,7 @@ func (c *valuesCodec) lazy(v *value.Value, sort uint8, one func(*value.Value)) {
 		}
 		*v = value.NewRecordSet(names, sets)
 	default:
-		c.Fail("a value of the sort %d with %d parts is none", sort, n)
+		c.Fail("no value has the sort %d and %d parts", sort, n)
 	}
 }
 

@@ -73,7 +73,7 @@ func (r *reader) skip(but byte) byte {
 			return c
 		}
 	}
-	value.Fail("%s is no JSON", r.raw)
+	value.Fail("%s is not JSON", r.raw)
 	return 0
 }
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Vocabulary returns the strings of the module, the cfg, the bind file and its header, and the names
-// of actions, events, kinds and fields. Of the log's strings, only these mean something by
-// themselves. The others are compared with each other.
+// Vocabulary returns the strings of the module, the cfg, the bind file and its header. It also
+// returns the names of actions, events, kinds and fields. Of the log's strings, only these
+// mean something by themselves. The others are compared with each other.
 func (b *Bind) Vocabulary() ([]string, error) {
 	p, err := b.load(b.header, true)
 	if err != nil {

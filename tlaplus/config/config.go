@@ -43,9 +43,8 @@ type Deadlock struct {
 	Check bool
 }
 
-// Constant gives a constant a value: Name = Value, Name(Args) = Value for a constant
-// operator, one for each tuple of arguments, or Name = [Module] Value for that of a
-// module only.
+// Constant gives a constant a value: Name = Value. A constant operator has Name(Args) = Value,
+// one for each tuple of arguments. Name = [Module] Value is for that of a module only.
 type Constant struct {
 	Name   syntax.Ident
 	Args   []Value

@@ -48,7 +48,7 @@ func (p *Program) applySymbol(s *scope, n *syntax.Op) *expr {
 			return nil
 		}}
 	}
-	s.refuse(n, "%s is no operator", n.Name.Name)
+	s.refuse(n, "%s is not an operator", n.Name.Name)
 	return nil
 }
 
@@ -110,7 +110,7 @@ func (p *Program) resolve(s *scope, n *syntax.Op) target {
 				sub.under = t.under
 				return sub
 			}
-			s.refuse(sel, "%s is no instance%s", sel.Name, at.like(sel.Name))
+			s.refuse(sel, "%s is not an instance%s", sel.Name, at.like(sel.Name))
 		}
 		if i == 0 && s.later(sel.Name) {
 			s.refuse(sel, "the instance %s is not defined before it is used here", sel.Name)
@@ -231,7 +231,7 @@ func (p *Program) localOp(s *scope, n *syntax.Op, l *local) *expr {
 		op, ok := f.hop(h).vals[slot].(*operator)
 		if !ok {
 			r.at = at
-			value.Fail("%s is no operator", l.name)
+			value.Fail("%s is not an operator", l.name)
 		}
 		args := make([]any, len(pass))
 		for i := range pass {

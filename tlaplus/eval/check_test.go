@@ -66,7 +66,7 @@ D == INSTNACE + 1`,
 			cfg:    "CONSTANT Max = 3\nOther <- Nothing\nINIT Init\nNEXT Nxt\nINVARIANT Counted Step",
 			want: []string{
 				"M.cfg:2:10: Nothing is not defined in the module", "M.cfg:4:6: Nxt is not defined in the module; did you mean Next?",
-				"M.cfg:5:11: Counted is not defined in the module; did you mean counter?", "M.cfg:5:19: the invariant Step is of action level: state level is what it may have",
+				"M.cfg:5:11: Counted is not defined in the module; did you mean counter?", "M.cfg:5:19: the invariant Step is of action level: expected at most state level",
 				"M.tla:3:16: the constant Min has no value: the cfg M.cfg gives none",
 			},
 		},

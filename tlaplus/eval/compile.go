@@ -193,7 +193,7 @@ func (r *Run) truth(v value.Value, at *place) bool {
 	b, ok := v.(value.Bool)
 	if !ok {
 		r.at = at
-		value.Fail("%s is no boolean", value.Show(v))
+		value.Fail("%s is not a boolean", value.Show(v))
 	}
 	return bool(b)
 }

@@ -95,7 +95,7 @@ func (b *binding) assign(r *Run, f *frame, e value.Value) {
 	t, ok := e.(*value.Tuple)
 	if !ok || len(t.Elems) != len(b.slots) {
 		r.at = b.at
-		value.Fail("%s is no tuple of %d elements, as the bound names are", value.Show(e), len(b.slots))
+		value.Fail("%s is not a tuple of %d elements, as the bound names are", value.Show(e), len(b.slots))
 	}
 	for i, slot := range b.slots {
 		f.vals[slot] = t.Elems[i]
@@ -107,7 +107,7 @@ func (b *binding) values(r *Run, f *frame) value.Value {
 	set := b.set.code(r, f)
 	if !value.IsSet(set) {
 		r.at = b.at
-		value.Fail("%s is no set", value.Show(set))
+		value.Fail("%s is not a set", value.Show(set))
 	}
 	r.at = b.at
 	return set

@@ -115,7 +115,7 @@ func (p *Program) tabulated(name string, arity int) *Native {
 type alias struct {
 	by    syntax.Ident
 	used  bool
-	arity int // of what it stands for, where it is used
+	arity int // of what it names, where it is used
 }
 
 // forParameters notes how many parameters what a symbol is used for has.

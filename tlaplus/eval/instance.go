@@ -69,7 +69,7 @@ func (p *Program) instantiated(s, in *scope, u *syntax.Instance, ofRoot bool) *s
 		}
 		c.build(to, m)
 		if bad := unknown(u, c, to); bad != nil {
-			s.refuse(&bad.Name, "%s is no constant or variable of %s", bad.Name.Name, m.Name)
+			s.refuse(&bad.Name, "%s is not a constant or variable of %s", bad.Name.Name, m.Name)
 		}
 	}
 	return to

@@ -17,8 +17,8 @@ type adds struct {
 	open     map[string]bool // the fields that may get other values
 }
 
-// CanMake reports whether a sequence of steps that begins with the set may make the element,
-// as far as the text shows; false is certain.
+// CanMake reports whether a sequence of steps that begins with the set may make the element.
+// It reads only the text; false is certain.
 func (s *Spec) CanMake(r *Run, variable int, from *value.Set, e value.Value) bool {
 	if s.without&Narrows != 0 {
 		return true

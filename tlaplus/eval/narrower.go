@@ -8,14 +8,14 @@ import (
 
 // What is true in each step of a body, found in the text.
 
-// meaning is what a name stands for while a body is looked at.
+// meaning is what a name means while a body is looked at.
 type meaning struct {
 	is   *meant // an argument, or what a LET gives it
 	name int    // of the quantifier, from 1
 	in   *meant // the set that it is an element of
 }
 
-// meant is an expression with what the names around it stand for.
+// meant is an expression with what the names around it mean.
 type meant struct {
 	s     *scope
 	n     syntax.Expr

@@ -209,7 +209,7 @@ func exported(module string) []*Native {
 func integer(v value.Value) int64 {
 	i, ok := v.(value.Int)
 	if !ok {
-		value.Fail("%s is no integer", value.Show(v))
+		value.Fail("%s is not an integer", value.Show(v))
 	}
 	return int64(i)
 }
@@ -221,7 +221,7 @@ func tuple(v value.Value) *value.Tuple {
 	}
 	t, ok := v.(*value.Tuple)
 	if !ok {
-		value.Fail("%s is no sequence", value.Show(v))
+		value.Fail("%s is not a sequence", value.Show(v))
 	}
 	return t
 }

@@ -5,9 +5,10 @@ import (
 	"tracecheck/tlaplus/value"
 )
 
-// A variable of a module that is an instance stands for an expression. ENABLED of an action
-// asks for values of the module's own primed variables (Lamport, "Specifying Systems", chapter 17):
-// in INSTANCE M WITH x <- z, y <- z the formula ENABLED (x' = 0 /\ y' = 1) of M is TRUE.
+// A variable of a module that is an instance is replaced by an expression. ENABLED of an
+// action asks for values of the module's own primed variables (Lamport, "Specifying Systems",
+// chapter 17): in INSTANCE M WITH x <- z, y <- z the formula ENABLED (x' = 0 /\ y' = 1) of M
+// is TRUE.
 
 // own is a variable of the module of an instance.
 type own struct {
@@ -16,7 +17,7 @@ type own struct {
 }
 
 // ownVariable is the variable of the instance's module that an expression is; nil: it is none,
-// or the same as the variable that it stands for. As in TLC, variables with one name are one.
+// or the same as the variable that replaces it. As in TLC, variables with one name are one.
 func (p *Program) ownVariable(s *scope, n syntax.Node) *own {
 	switch x := n.(type) {
 	case *syntax.Paren:

@@ -148,7 +148,7 @@ func (w *walker) label(step syntax.Selector) {
 func (w *walker) define(step syntax.Selector) {
 	let, ok := w.node.(*syntax.Let)
 	if !ok {
-		w.refuse("%s is no label here, and there is no LET that could define it", step.Name)
+		w.refuse("%s is not a label here, and there is no LET that could define it", step.Name)
 	}
 	w.lets, w.named = append(w.lets, let), true
 	for _, unit := range let.Defs {
@@ -207,7 +207,7 @@ func (w *walker) operand(name string) {
 		}
 		name, w.steps = w.steps[0].Name, w.steps[1:]
 		if w.node = []syntax.Expr{arms[k].Cond, arms[k].Expr}[w.place(name, 2)]; w.node == nil {
-			w.refuse("OTHER is no expression")
+			w.refuse("OTHER is not an expression")
 		}
 		return
 	}

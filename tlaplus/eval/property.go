@@ -26,7 +26,7 @@ func (s *Spec) property(id syntax.Ident) *Property {
 func (s *Spec) predicate(name string, at *scope, n syntax.Expr) Predicate {
 	x := s.compileIn(at, n)
 	if x.level > state {
-		at.refuse(n, "this is of %s level: state level is what it may have here", x.level)
+		at.refuse(n, "this is of %s level: expected at most state level", x.level)
 	}
 	return Predicate{Name: name, x: x}
 }

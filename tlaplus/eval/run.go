@@ -367,8 +367,8 @@ func (o *operator) name() string {
 	return o.def.name
 }
 
-// Fork is a thread with the same registers, for what is evaluated while this one
-// is in the middle of something.
+// Fork is a thread with the same registers. It evaluates while this one is in the middle of
+// something.
 func (r *Run) Fork() *Run {
 	other := *r
 	other.depth, other.why, other.trail, other.way = 0, nil, nil, nil

@@ -126,7 +126,7 @@ func (s *Spec) predicates(what string, most level, ids []syntax.Ident) []Predica
 			s.given(id)
 			x := s.named(id)
 			if x.level > most {
-				s.refuseGiven(&id, "the %s %s is of %s level: %s level is what it may have", what, id.Name, x.level, most)
+				s.refuseGiven(&id, "the %s %s is of %s level: expected at most %s level", what, id.Name, x.level, most)
 			}
 			list = append(list, Predicate{Name: id.Name, x: x})
 		})

@@ -60,13 +60,13 @@ func (lib library) basic() {
 	lib.register("FiniteSets", nil,
 		one("IsFiniteSet", func(_ *Run, a value.Value) value.Value {
 			if !value.IsSet(a) {
-				value.Fail("IsFiniteSet of %s, which is no set", value.Show(a))
+				value.Fail("IsFiniteSet of %s, which is not a set", value.Show(a))
 			}
 			return value.Truth(value.IsFinite(a))
 		}),
 		one("Cardinality", func(_ *Run, a value.Value) value.Value {
 			if !value.IsSet(a) {
-				value.Fail("Cardinality of %s, which is no set", value.Show(a))
+				value.Fail("Cardinality of %s, which is not a set", value.Show(a))
 			}
 			return value.Of(int64(value.Size(a)))
 		}))
@@ -98,7 +98,7 @@ func (lib library) basic() {
 			for _, e := range tuple(r.Arg(args[0])).Elems {
 				b, ok := r.Call(args[1], e).(value.Bool)
 				if !ok {
-					value.Fail("the test of SelectSeq is no boolean for %s", value.Show(e))
+					value.Fail("the test of SelectSeq is not a boolean for %s", value.Show(e))
 				}
 				if b {
 					out = append(out, e)

@@ -40,7 +40,7 @@ func combined(do func(a, b int64) int64, strict bool) func(*Run, value.Value, va
 		}
 		n := integer(v)
 		if strict && n <= 0 {
-			value.Fail("an argument is no bag: it has an element %d times", n)
+			value.Fail("an argument is not a bag: it has an element %d times", n)
 		}
 		return n
 	}
@@ -120,7 +120,7 @@ func (lib library) bags() {
 			for _, e := range elems {
 				n := copies(b, e)
 				if n <= 0 {
-					value.Fail("SubBag: %s is no bag", value.Show(b))
+					value.Fail("SubBag: %s is not a bag", value.Show(b))
 				}
 				if size *= n + 1; size > value.MostElements {
 					value.Fail("the bag %s has too many subbags", value.Show(b))
@@ -147,7 +147,7 @@ func (lib library) bags() {
 		one("BagCardinality", func(_ *Run, b value.Value) value.Value {
 			for _, n := range image(b) {
 				if integer(n) <= 0 {
-					value.Fail("BagCardinality: %s is no bag", value.Show(b))
+					value.Fail("BagCardinality: %s is not a bag", value.Show(b))
 				}
 			}
 			return sum(image(b))

@@ -41,7 +41,7 @@ func (r *Run) holds(op any, args ...value.Value) bool {
 	v := r.Call(op, args...)
 	b, ok := v.(value.Bool)
 	if !ok {
-		value.Fail("the test is no boolean: %s", value.Show(v))
+		value.Fail("the test is not a boolean: %s", value.Show(v))
 	}
 	return bool(b)
 }

@@ -102,7 +102,7 @@ func (g *graph) where(test func(i int) bool) value.Value {
 func (g *graph) place(n value.Value) int {
 	i := g.nodes.Index(n)
 	if i < 0 {
-		value.Fail("%s is no node of the graph", value.Show(n))
+		value.Fail("%s is not a node of the graph", value.Show(n))
 	}
 	return i
 }

@@ -66,7 +66,7 @@ func written(name string) *Native {
 func (r *Run) file(name value.Value) []byte {
 	s, ok := name.(*value.Str)
 	if !ok {
-		value.Fail("%s is no file's name", value.Show(name))
+		value.Fail("%s is not the name of a file", value.Show(name))
 	}
 	data, err := r.ReadFile(s.Text)
 	if err != nil {
@@ -136,7 +136,7 @@ func (r *Run) decode(d *json.Decoder, depth int) (value.Value, error) {
 		_, err := d.Token()
 		return r.record(names, vals), err
 	}
-	return nil, &value.Error{Msg: "a JSON null is no value"}
+	return nil, &value.Error{Msg: "a JSON null is not a value"}
 }
 
 // FromNumber takes a number as an int of Java: without its fraction, and of its
@@ -147,7 +147,7 @@ func FromNumber(text string) (value.Value, error) {
 	}
 	f, _, err := big.ParseFloat(text, 10, 200, big.ToZero)
 	if err != nil || f.IsInf() {
-		return nil, &value.Error{Msg: "the number " + text + " is no integer of 32 bits"}
+		return nil, &value.Error{Msg: "the number " + text + " is not an integer of 32 bits"}
 	}
 	n, _ := f.Int(nil)
 	low := new(big.Int).And(n, big.NewInt(math.MaxUint32))

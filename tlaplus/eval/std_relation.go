@@ -81,7 +81,7 @@ func related(f value.Value) relation {
 		v := value.Apply(f, list(x, y))
 		b, ok := v.(value.Bool)
 		if !ok {
-			value.Fail("the relation of %s and %s is no boolean: %s", value.Show(x), value.Show(y), value.Show(v))
+			value.Fail("the relation of %s and %s is not a boolean: %s", value.Show(x), value.Show(y), value.Show(v))
 		}
 		return bool(b)
 	}

@@ -261,7 +261,7 @@ func (lib library) sequences() {
 		two("IndexFirstSubSeq", func(_ *Run, s, t value.Value) value.Value {
 			i := indexOf(s, t)
 			if i < 0 {
-				value.Fail("IndexFirstSubSeq: %s is no part of %s", value.Show(s), value.Show(t))
+				value.Fail("IndexFirstSubSeq: %s is not part of %s", value.Show(s), value.Show(t))
 			}
 			return ordinal(i)
 		}),

@@ -47,7 +47,7 @@ func group(set value.Value) []map[value.Value]value.Value {
 			to := value.Apply(g, e)
 			for _, v := range []value.Value{e, to} {
 				if _, ok := v.(*value.Model); !ok {
-					value.Fail("SYMMETRY permutes model values, and %s is none", value.Show(v))
+					value.Fail("SYMMETRY permutes model values, and %s is not one", value.Show(v))
 				}
 			}
 			m[e] = to

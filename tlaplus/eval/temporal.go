@@ -252,5 +252,5 @@ func (s *Spec) elements(at *scope, n *syntax.Quant) (todo []*scope, ok bool) {
 }
 
 func (s *Spec) refuseBound(at *scope, n *syntax.Quant, e value.Value) {
-	at.refuse(n, "%s is no tuple of as many elements as the bound names are", value.Show(e))
+	at.refuse(n, "%s is not a tuple of as many elements as the bound names are", value.Show(e))
 }

@@ -17,7 +17,7 @@ func readDocument(r io.Reader) (*document, error) {
 	var whole json.RawMessage
 	d := json.NewDecoder(r) // which bounds how deeply values nest
 	if err := d.Decode(&whole); err != nil {
-		return nil, fmt.Errorf("the input is no ITF document: %w", err)
+		return nil, fmt.Errorf("the input is not an ITF document: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("there is more input after the ITF document")

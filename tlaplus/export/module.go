@@ -53,8 +53,8 @@ func (c *checking) number(name string, otherwise int) int {
 // would have to find those in between.
 var ErrBatched = errors.New("the trace's steps are batched: TLC checks steps of one action each; judge it with tracecheck, or export it as ITF")
 
-// WriteModule writes a module of that name and its configuration, with which TLC
-// checks the behaviour's states, none else, against the spec's own module.
+// WriteModule writes a module of that name and its configuration. With them, TLC checks only
+// the behaviour's states, against the spec's own module.
 func (b *Behaviour) WriteModule(module, cfg io.Writer, name string) error {
 	if err := b.module.checkable(); err != nil {
 		return err

@@ -58,7 +58,7 @@ var workerImpl = module{
 		for _, e := range s["containers"].entries() {
 			parts, ok := e.key.elements()
 			if !ok || len(parts) != 3 {
-				return nil, fmt.Errorf("containers: %s is no ModelTaskId (<<service, vslot, task>>)", raw(e.key))
+				return nil, fmt.Errorf("containers: %s is not a ModelTaskId (<<service, vslot, task>>)", raw(e.key))
 			}
 			worker, err := r.worker(s["nodes"])
 			if err != nil {

@@ -7,8 +7,8 @@ import (
 	"tracecheck/validators"
 )
 
-// DescribedBy is the trace spec that a command line's words name, nil where there is none, or
-// it cannot be read.
+// DescribedBy is the trace spec that a command line's words name; nil: there is none, or it
+// cannot be read.
 func DescribedBy(words []string) *validators.Spec {
 	m := &Flags{}
 	set := cmdline.FlagSet(m.TextFlags(""))

@@ -13,9 +13,9 @@
 // bullet ends its item. Operators have ranges of precedence (Operators); two
 // neighbours whose ranges overlap are an error.
 //
-// Where SANY fails a test of its own corpus, the corpus counts. -x may be the right
-// operand of an operator that binds stronger. [x \in S]_v is an action.
-// \A <<>> \in S and LOCAL in a LET are errors.
+// Where SANY fails a test of its own corpus, the corpus counts. -x may be the right operand of
+// an operator that binds stronger. [x \in S]_v is an action, \A <<>> \in S is an error, and so
+// is LOCAL in a LET.
 //
 // # Why another parser
 //

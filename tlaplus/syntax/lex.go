@@ -206,7 +206,7 @@ func (l *lexer) longest(rest []byte) {
 	case string(rest[:n]) == "ℕ" || string(rest[:n]) == "ℤ" || string(rest[:n]) == "ℝ":
 		l.add(kindIdent, n, map[rune]string{'ℕ': "Nat", 'ℤ': "Int", 'ℝ': "Real"}[r])
 	case r == utf8.RuneError && n <= 1:
-		l.illegal(1, "found the byte 0x%02x, which is no UTF-8", rest[0])
+		l.illegal(1, "found the byte 0x%02x, which is not UTF-8", rest[0])
 	default:
 		l.illegal(n, "found %q, which is not a character of TLA+ outside of strings and comments", r)
 	}

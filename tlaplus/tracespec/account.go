@@ -19,11 +19,10 @@ const (
 	mostHistory = 10
 )
 
-// Explain is Judge, and explains the violating step or, where line is above 0, the
-// step of that line of the log, also if it conforms. The state has the variables that
-// the failed clauses name or the step changes, or all where full. The error is
-// explain.ErrConforms where there is nothing to explain, or is the reason why the line has no
-// step.
+// Explain is Judge, and explains the violating step. Where line is above 0, it explains the
+// step of that line of the log, also if it conforms. The state has the variables that the
+// failed clauses name or the step changes, or all where full. The error is explain.ErrConforms
+// where there is nothing to explain, or is the reason why the line has no step.
 func Explain(ctx context.Context, o Options, log string, full bool, line int) ([]explain.Account, *validators.Result, error) {
 	s, found, err := o.search(ctx)
 	if err != nil {

@@ -7,7 +7,7 @@
 //   - an ACTION_CONSTRAINT that indexes the log by TLCGet("level");
 //   - none: the path that goes furthest has to consume the whole log.
 //
-// The verdict is TLC's, with one exception. An invariant or a property of steps is
-// violated only if each path that consumes the log breaks it. If no path consumes the
-// log, the paths that came furthest count. Options.AnyPath has TLC's way.
+// The verdict is TLC's, with one exception. An invariant or a property of steps is violated
+// only where each path that consumes the log breaks it. Where no path does, each that came
+// furthest counts. Options.AnyPath has TLC's way.
 package tracespec

@@ -93,7 +93,7 @@ type Result struct {
 	Wrote   []Write   // the earlier steps that gave a variable of Before its value, the oldest first
 	Reads   string    // the line of the violation, as the spec reads it; "": not known
 	Text    string    // of a violation: the place of the rule in the text, file:line:column
-	Ends    bool      // the violation is that a path ends, or goes round, before the line
+	Ends    bool      // the violation is that a path ends, or enters a loop, before the line
 	Paths   int       // how many states the furthest paths lead to
 }
 
@@ -159,7 +159,7 @@ func (o *Options) cfg() (*config.Config, error) {
 		return nil, &UsageError{fmt.Errorf("cannot read the module: %w: name its .tla file with --module", none)}
 	}
 	if err != nil && !strings.HasSuffix(o.Module, ".tla") {
-		return nil, &UsageError{fmt.Errorf("%s is no .tla file: name the module with --module, and the log after the flags", o.Module)}
+		return nil, &UsageError{fmt.Errorf("%s is not a .tla file: name the module with --module, and the log after the flags", o.Module)}
 	}
 	if err != nil {
 		return nil, &UsageError{fmt.Errorf("cannot read the module's cfg: %w: write it, or name another one with --config. A module that reads no log needs a bind file instead (`tracecheck help bind`)", err)}
@@ -279,7 +279,7 @@ func (s *search) verdict(r *Result) error {
 	}
 	if b := s.unmet; b != nil && r.Total > 0 && s.furthest >= r.Total {
 		r.Kind, r.Rule, r.Line, r.Text, r.Before = b.kind, b.rule, b.line, b.text, s.bindings(b.before, nil)
-		r.Notes = append(r.Notes, fmt.Sprintf("some path consumes the log, but another ends, or goes round, after %d lines: %s does not hold of it", b.before.lines, b.rule))
+		r.Notes = append(r.Notes, fmt.Sprintf("some path consumes the log; another ends, or enters a loop, after %d lines: %s does not hold of it", b.before.lines, b.rule))
 		r.Ends = true
 		why := &eval.Why{}
 		if err := s.failure(b.before, why); err != nil {

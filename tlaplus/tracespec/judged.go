@@ -74,7 +74,7 @@ const nearestActions = 4
 
 func (found *Result) message() string {
 	if found.Ends {
-		return fmt.Sprintf("a path of %s ends, or goes round, before line %d: %s does not hold of it", found.Module, found.Line, found.Rule)
+		return fmt.Sprintf("a path of %s ends, or enters a loop, before line %d: %s does not hold of it", found.Module, found.Line, found.Rule)
 	}
 	if found.Kind != Transition {
 		return fmt.Sprintf("the step of line %d breaks %s of %s", found.Line, found.Rule, found.Module)

@@ -67,8 +67,8 @@ func IsSubsetAgain(a, b, was Value) bool {
 	return x.list.allAgain(&y.list, func(e, _ Value) bool { return Contains(b, e) })
 }
 
-// Remade reports whether two sets that are not enumerated are made of the same, or the
-// values are the same, for certain and at little cost.
+// Remade reports whether two sets that are not enumerated are made of the same, or the values
+// are the same. True is certain; the cost is small.
 func Remade(a, b Value) bool {
 	if same(a, b) {
 		return true

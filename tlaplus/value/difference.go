@@ -177,7 +177,7 @@ func Alike(a, b Value) bool {
 	return false
 }
 
-// Comparable reports whether the two can be compared for certain: a = b is no error.
+// Comparable reports whether the two can be compared for certain: a = b is not an error.
 func Comparable(a, b Value) bool {
 	m, isModel := a.(*Model)
 	n, other := b.(*Model)

@@ -15,7 +15,7 @@ func Enumerate(v Value) *Set {
 		return s
 	}
 	if !IsSet(v) {
-		Fail("%s is no set", Show(v))
+		Fail("%s is not a set", Show(v))
 	}
 	if !IsFinite(v) {
 		Fail("the set %s cannot be enumerated", Show(v))
@@ -103,7 +103,7 @@ func Each(v Value, f func(Value) bool) bool {
 	case Infinite:
 		Fail("the set %s cannot be enumerated", Show(v))
 	default:
-		Fail("%s is no set", Show(v))
+		Fail("%s is not a set", Show(v))
 	}
 	return true
 }

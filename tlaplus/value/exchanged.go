@@ -17,9 +17,9 @@ func Removed(was, out *Set) (list []Value, ok bool) {
 	return list, !c.mixed
 }
 
-// IsExchanged is is = (was \ removed) \union in, where gone and come are how is differs
-// from was, which has what is removed. known is false where the set on the right may not be
-// made without an error.
+// IsExchanged is is = (was \ removed) \union in. gone and come are how is differs from was.
+// was has what is removed. known is false where the set on the right may not be made without
+// an error.
 func IsExchanged(was, is *Set, gone, come, removed []Value, in *Set) (equal, known bool) {
 	if was.mixed || is.mixed || in.mixed {
 		return false, false

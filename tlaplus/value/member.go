@@ -22,13 +22,13 @@ func Contains(set, e Value) bool {
 		if s.size() == 0 {
 			return false
 		}
-		Fail("%s is no integer, and cannot be compared with the elements of %s", Show(e), Show(set))
+		Fail("%s is not an integer, and cannot be compared with the elements of %s", Show(e), Show(set))
 	case *Subset:
 		return IsSubset(e, s.Of)
 	case *FcnSet:
 		f := function(e)
 		if f == nil {
-			return notThere(e, set, "function")
+			return notThere(e, set, "a function")
 		}
 		dom, vals := table(f)
 		return Equal(dom, s.Dom) && vals.allAgain(&List{}, func(v, _ Value) bool { return Contains(s.Range, v) })
@@ -38,7 +38,7 @@ func Contains(set, e Value) bool {
 		f := function(e)
 		t, ok := f.(*Tuple)
 		if g, is := f.(*Fcn); !ok && !(is && !g.IsRecord()) {
-			return notThere(e, set, "tuple")
+			return notThere(e, set, "a tuple")
 		}
 		if !ok || len(t.Elems) != len(s.Sets) {
 			return false
@@ -62,7 +62,7 @@ func Contains(set, e Value) bool {
 	case *Seq:
 		t, ok := function(e).(*Tuple)
 		if !ok {
-			return notThere(e, set, "sequence")
+			return notThere(e, set, "a sequence")
 		}
 		return !slices.ContainsFunc(t.Elems, func(v Value) bool { return !Contains(s.Of, v) })
 	case Infinite:
@@ -79,9 +79,9 @@ func Contains(set, e Value) bool {
 				return true
 			}
 		}
-		return notThere(e, set, map[bool]string{true: "string", false: "integer"}[s == Strings])
+		return notThere(e, set, map[bool]string{true: "a string", false: "an integer"}[s == Strings])
 	default:
-		Fail("%s is no set: %s cannot be an element of it", Show(set), Show(e))
+		Fail("%s is not a set: %s cannot be an element of it", Show(set), Show(e))
 	}
 	return false
 }
@@ -93,21 +93,21 @@ func notThere(e, set Value, kind string) bool {
 		m.untyped(set)
 		return false
 	}
-	Fail("%s is no %s, and cannot be compared with the elements of %s", Show(e), kind, Show(set))
+	Fail("%s is not %s, and cannot be compared with the elements of %s", Show(e), kind, Show(set))
 	return false
 }
 
 func (s *RecordSet) contains(e Value) bool {
 	f := function(e)
 	if f == nil {
-		return notThere(e, s, "record")
+		return notThere(e, s, "a record")
 	}
 	if t, ok := f.(*Tuple); ok && len(t.Elems) == 0 {
 		return false
 	}
 	r, ok := f.(*Fcn)
 	if !ok || !r.IsRecord() {
-		return notThere(e, s, "record")
+		return notThere(e, s, "a record")
 	}
 	if r.Len() != len(s.Names) {
 		return false
@@ -287,7 +287,7 @@ func Flatten(sets Value) Value {
 	lazy := Value(nil)
 	Each(sets, func(s Value) bool {
 		if !IsSet(s) {
-			Fail("UNION of a set with %s, which is no set", Show(s))
+			Fail("UNION of a set with %s, which is not a set", Show(s))
 		}
 		if !IsFinite(s) {
 			if lazy != nil {

@@ -156,8 +156,8 @@ func (s *Space) Model(name string) *Model {
 	return m
 }
 
-// Fields returns the domain of a record with these fields, the same each time unless
-// there are very many, and the place of each field in it. A field may be there twice.
+// Fields returns the domain of a record with these fields, and the place of each field in it.
+// The domain is the same each time unless there are very many. A field may be there twice.
 func (s *Space) Fields(names []*Str) (dom *Set, at []int) {
 	var space [64]byte
 	key := space[:0]

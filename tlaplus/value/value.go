@@ -27,9 +27,9 @@ func Fail(format string, args ...any) {
 	panic(&Error{fmt.Sprintf(format, args...)})
 }
 
-// Value is one of Bool, Int, *Str, *Model, *Tuple, *Fcn, *Lambda, *Set,
-// Interval, and the sets that are not enumerated without need: *Subset, *FcnSet,
-// *RecordSet, *Product, *Binary, *Filter, *Seq, Infinite.
+// Value is one of Bool, Int, *Str, *Model, *Tuple, *Fcn, *Lambda, *Set and Interval. The
+// others are sets that are not enumerated without need: *Subset, *FcnSet, *RecordSet,
+// *Product, *Binary, *Filter, *Seq, Infinite.
 type Value any
 
 // Bool is TRUE or FALSE.
@@ -159,7 +159,7 @@ func Apply(f, arg Value) Value {
 			}
 			Fail("the tuple %s has no element %d", Show(f), i)
 		}
-		Fail("a tuple is applied to %s, which is no integer: %s", Show(arg), Show(f))
+		Fail("a tuple is applied to %s, which is not an integer: %s", Show(arg), Show(f))
 	case *Fcn:
 		if i, ok := f.Dom.find(arg); ok {
 			return f.Val(i)
@@ -174,7 +174,7 @@ func Apply(f, arg Value) Value {
 		}
 		return f.Call(arg)
 	}
-	Fail("%s is no function, but is applied to %s", Show(f), Show(arg))
+	Fail("%s is not a function, but is applied to %s", Show(f), Show(arg))
 	return nil
 }
 
@@ -191,7 +191,7 @@ func Domain(f Value) Value {
 		}
 		return f.Dom
 	}
-	Fail("DOMAIN of %s, which is no function", Show(f))
+	Fail("DOMAIN of %s, which is not a function", Show(f))
 	return nil
 }
 
@@ -210,7 +210,7 @@ func With(f, arg Value, change func(Value) Value) Value {
 		if !ok && len(f.Elems) == 0 {
 			return f // any function may be empty
 		} else if !ok {
-			Fail("EXCEPT of a tuple with %s, which is no integer: %s", Show(arg), Show(f))
+			Fail("EXCEPT of a tuple with %s, which is not an integer: %s", Show(arg), Show(f))
 		}
 		if i < 1 || int(i) > len(f.Elems) {
 			return f
@@ -223,7 +223,7 @@ func With(f, arg Value, change func(Value) Value) Value {
 		}
 		return f.with(i, change(f.Val(i)))
 	}
-	Fail("EXCEPT of %s, which is no function", Show(f))
+	Fail("EXCEPT of %s, which is not a function", Show(f))
 	return nil
 }
 

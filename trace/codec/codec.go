@@ -168,8 +168,8 @@ func String[T ~string](c *Codec, v *T) {
 	c.buf = c.buf[n:]
 }
 
-// Name writes or reads a string that is likely to be repeated, such as the id
-// of a service in its tasks. A repetition is written as a number.
+// Name writes or reads a string that is likely to be repeated, such as a service's id in its
+// tasks. A repetition is written as a number.
 func (c *Codec) Name(v *string) {
 	if !c.reading {
 		n, known := c.numbers[*v]

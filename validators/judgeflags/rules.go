@@ -52,11 +52,11 @@ func NoFile(names []string, all []*validators.Spec) error {
 			continue
 		}
 		if slices.Contains(SpecNames(all), name) {
-			return fmt.Errorf("%s is a spec, and no file: to judge by it, add --spec %s", name, name)
+			return fmt.Errorf("%s is a spec, not a file: to judge by it, add --spec %s", name, name)
 		}
 		switch {
 		case strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://"):
-			return fmt.Errorf("%s is a URL, and no file: download it first, or pipe it: `curl -sSL URL | tracecheck COMMAND -`", name)
+			return fmt.Errorf("%s is a URL, not a file: download it first, or pipe it: `curl -sSL URL | tracecheck COMMAND -`", name)
 		case strings.ContainsAny(name, "*?"):
 			return fmt.Errorf("no file matches %s: check the folder and the pattern", name)
 		}

@@ -20,10 +20,9 @@ type Clause[S, P any] struct {
 	_    struct{} // keyed literals only
 }
 
-// Is is the clause by which the status of a row, its kind's first enumeration,
-// is one of the values: term = "value", or term \in {…}. The action's Some must
-// choose the row from those that the step changes, since the action is not tried
-// where none of them has such a status.
+// Is is the clause by which the status of a row, its kind's first enumeration, is one of the
+// values: term = "value", or term \in {…}. The action's Some must choose the row from those
+// that the step changes. The action is not tried where none of them has such a status.
 func Is[S, P any, R comparable, V ~uint8](k *Kind[S, R], term string, row func(*P) *Change[R], of ...V) Clause[S, P] {
 	status := k.firstEnum()
 	names := Names{""}

@@ -276,8 +276,8 @@ func pack[V ~uint8](list []entry) (d Dict[V]) {
 	return d
 }
 
-// Values are the values of an enumeration: the first is the value of null, and
-// the last is of what is outside the type, which is kept as such.
+// Values are the values of an enumeration. The first is the value of null. The last is that of
+// anything outside the type, which is kept as such.
 type Values []string
 
 // read is the place of the line's value; false: it is outside the type.

@@ -5,23 +5,22 @@
 //
 // # Tables
 //
-// A Kind is a table of objects. Its columns define how a line is decoded (a merge
-// patch) and what is outside its type. They also define which rows a step changes,
-// what a report shows and what a checkpoint holds. Rows are structs that can be compared with ==.
-// Init is the row of an object that no line has shown yet.
-// A spec that keeps its objects by itself may have their columns alone, as a Schema.
+// A Kind is a table of objects. Its columns give how a line is decoded (a merge patch), and
+// what is outside its type. They also give which rows a step changes, what a report shows and
+// what a checkpoint holds. Rows are structs that can be compared with ==. Init is the row of
+// an object that no line has shown yet. A spec that keeps its objects by itself may have their
+// columns alone, as a Schema.
 //
-// The state S is a struct of the spec. It has a Rows for each kind, and the counts of
-// the spec. Tally keeps such counts, so that the cost of a guard does not grow with the
+// The state S is a struct of the spec. It has a Rows for each kind, and what the spec counts
+// over them. Tally keeps such counts, so that the cost of a guard does not grow with the
 // number of objects.
 //
 // # Actions
 //
-// An Action has guards, which are the conjuncts without primes, and an effect,
-// which writes rows. What the effect does not write is UNCHANGED. An action
-// explains a step on two conditions: its guards hold in the state before, and its
-// effect is what the step shows. The conjuncts with primes are there for documentation and
-// reports: each names the columns that it is about.
+// An Action has guards, which are the conjuncts without primes, and an effect, which writes
+// rows. What the effect does not write is UNCHANGED. An action explains a step if its guards
+// hold in the state before, and its effect is the step's. The conjuncts with primes are there
+// for documentation and reports: each names the columns that it is about.
 //
 // P is what the action's quantifiers choose. Some tries each P that the step may be
 // for; where P is a row, Changed does so. Guards and effects read Now of a Change:
@@ -47,19 +46,18 @@
 //
 // # Rules and obligations
 //
-// A Rule is judged of each object that a step has changed. A StepRule is judged of each
-// step that one action explains. A Refusal is judged of lines that record what the system
-// refused to do. Obligations show which temporal properties are at risk. They are what
-// an object waits for (Kind.Waits), and what the stream waits for (Model.Stream). Gates are conditions that the obligations
-// of many objects share.
+// A Rule is judged of each object that a step has changed. A StepRule is judged of each step
+// that one action explains. A Refusal is judged of lines that record what the system refused
+// to do. What an object waits for (Kind.Waits), and what the stream waits for (Model.Stream),
+// are obligations. By them, the temporal properties are at risk. Gates are conditions that the
+// obligations of many objects share.
 //
 // # Objects that come and go
 //
-// A Kind without NoDelete has objects only as long as actions have them. An effect
-// creates one (Change.Create) or deletes it (Change.Delete), and guards ask Exists.
-// To update or delete a missing object is a violation, and so is to create an existing
-// one. Where the lines of a batched step delete an object and then create it,
-// actions have to do both.
+// A Kind without NoDelete has objects only as long as actions have them. An effect creates one
+// (Change.Create) or deletes it (Change.Delete), and guards ask Exists. An update or a delete
+// of what does not exist is a violation. So is a create of what does. Where the lines of a
+// batched step delete an object and then create it, actions have to do both.
 //
 // # Claims and profiles
 //

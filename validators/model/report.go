@@ -75,9 +75,8 @@ func (j *machine[S, P]) changes() (list []validators.Change) {
 	return list
 }
 
-// Probe implements validators.Prober: the step as a whole and, where it may be
-// the sum of several actions, each object of it that is not the only one of its
-// kind.
+// Probe implements validators.Prober with the step as a whole. The step may be the sum of
+// several actions: then each object that is not the only one of its kind is probed, too.
 func (j *machine[S, P]) Probe(step *trace.Step) (parts []validators.Part) {
 	j.bind(step)
 	defer j.release()

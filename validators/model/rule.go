@@ -5,8 +5,8 @@ import (
 	"tracecheck/validators"
 )
 
-// Rule is an invariant, or a property of steps, that is judged of each object of
-// a kind that a step has changed.
+// Rule is an invariant, or a property of steps. It is judged of each object of a kind that a
+// step has changed.
 type Rule[S any, R comparable] struct {
 	validators.RuleDoc
 	On       *Kind[S, R]

@@ -24,9 +24,9 @@ type Schema[S any, R comparable] struct {
 	left    Columns // that have Left
 }
 
-// Marks are the columns of an object that are outside their types, until a later
-// line gives them a value of the type, and those that no line has given a value
-// yet, under --attach.
+// Marks are the columns of an object that are outside their types. A mark ends when a later
+// line gives a value of the type. Under --attach, they are also those that no line has given a
+// value yet.
 type Marks struct{ Bad, Unseen Columns }
 
 // NewSchema panics if there are more columns than a set of Columns can have.

@@ -97,8 +97,8 @@ func (w *Walk[S, P]) staysWithin() bool {
 	return true
 }
 
-// Successors calls yield for each action that is enabled for a witness of what
-// the step changes, with its effect written and not taken.
+// Successors calls yield for each action that is enabled for a witness of what the step
+// changes. Its effect is written, and not taken.
 func (m *Model[S, P]) Successors(s *S, yield func(a *Action[S, P], p *P)) {
 	m.successors(m.Next, s, yield)
 }

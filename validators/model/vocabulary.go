@@ -192,10 +192,10 @@ func Meet[A Titled](v *Vocabulary, claims []*trace.Event, by []A) (first int, un
 	return 0, unmet
 }
 
-// JudgeClaims judges the lines of an atomic step, which is one of the actions: that found
-// to explain it, or the zero value where nothing changes. It returns the one that is what
-// all lines claim or, where none of those that explain the step is, what is not met: why
-// says what is against it.
+// JudgeClaims judges the lines of an atomic step, which is one of the actions: that found to
+// explain it, or the zero value where nothing changes. It returns the one that is what all
+// lines claim. Where none of those that explain the step is, it returns the claim that is not
+// met: why says what is against it.
 func JudgeClaims[A interface {
 	comparable
 	Titled

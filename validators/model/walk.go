@@ -208,8 +208,8 @@ func (w *Walk[S, P]) StuckAt(line int, what string) {
 // Keep has the report be of the attempts so far, and not of those that follow.
 func (w *Walk[S, P]) Keep() { w.kept = true }
 
-// Blame notes, for the report, that no action on the change alone can be taken
-// where the way has come to: it is what could not be explained.
+// Blame notes, for the report, that no action on the change alone can be taken from the state
+// reached. The change is what could not be explained.
 func Blame[S, P any, R comparable](w *Walk[S, P], k *Kind[S, R], c *Change[R]) {
 	k.narrowed(w.S, slices.Index(k.Rows(w.S).touched, c), func(*Change[R]) {
 		w.line, w.what = c.Line, k.what(w.S, c)

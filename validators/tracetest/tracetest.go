@@ -33,8 +33,8 @@ type Trace struct {
 	result *validators.Result
 }
 
-// New begins a trace for the specs. The test fails at its end if a step or
-// state breaks a rule, or if there was nothing to judge.
+// New begins a trace for the specs. The test fails at its end if a step or state breaks a
+// rule, or if nothing was judged.
 func New(t testing.TB, specs ...*validators.Spec) *Trace {
 	t.Helper()
 	return Judge(t, validators.Options{Specs: specs})

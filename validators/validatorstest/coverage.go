@@ -42,10 +42,10 @@ func JudgeCases(t *testing.T, specs []*validators.Spec, dir string) []Case {
 	return cases
 }
 
-// CheckEveryClause judges the cases. Every action must explain a step of some case.
-// // Every clause must be the only failed one of its action in some atomic case.
-// cannotFailAlone lists the other clauses, as "Action: clause", with the reasons. Actions
-// of relation that are not the spec's own (those of a refinement) explain no step.
+// CheckEveryClause judges the cases. Every action must explain a step of some case. Every
+// clause must be the only failed one of its action in some atomic case. cannotFailAlone lists
+// the other clauses, as "Action: clause", with the reasons. Actions of relation that are not
+// the spec's own (those of a refinement) explain no step.
 func CheckEveryClause[P any](t *testing.T, spec *validators.Spec, dir string, relation validators.Relation[P], cannotFailAlone map[string]string) {
 	t.Helper()
 	explains, alone := map[string]bool{}, map[string]bool{}

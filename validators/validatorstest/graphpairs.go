@@ -60,9 +60,9 @@ func (g *Graph) CheckEdge(t testing.TB, from, to int, got []string) {
 	}
 }
 
-// CheckProbes: of the steps from a state to all states, the actions that the machine
-// finds to explain them are TLC's, and only the one to the state itself stutters. It
-// returns how many edges the state has.
+// CheckProbes checks the steps from a state to all states. The actions that the machine finds
+// to explain them are TLC's. Only the step to the state itself stutters. It returns how many
+// edges the state has.
 func (g *Graph) CheckProbes(t testing.TB, m validators.Machine, from int, steps []*trace.Step) (edges int) {
 	t.Helper()
 	for to := range g.States {
@@ -143,8 +143,8 @@ func (g *Graph) Reaches(texts []map[string]string, from, to int) bool {
 	return false
 }
 
-// CheckReached: a batched step between two states, of which the machine has found
-// something or nothing, is accepted exactly if it may be.
+// CheckReached checks a batched step between two states, of which the machine has found
+// something or nothing. It is accepted exactly if it may be.
 func (g *Graph) CheckReached(t testing.TB, from, to int, want bool, found []validators.Finding) {
 	t.Helper()
 	if got := len(found) == 0; got != want {
@@ -152,9 +152,9 @@ func (g *Graph) CheckReached(t testing.TB, from, to int, want bool, found []vali
 	}
 }
 
-// RandomPairs yields pairs of states that differ: one in three of any two states, and
-// the others of two that a path of 2 to most edges connects. In the end, at least a tenth
-// of the cases has to be accepted, and at most nine.
+// RandomPairs yields pairs of states that differ. One in three is any two states. In the
+// others, a path of 2 to most edges connects the two. In the end, at least a tenth of the
+// cases has to be accepted, and at most nine.
 func (g *Graph) RandomPairs(t testing.TB, cases, most int, accepted *int) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		rng := rand.New(rand.NewSource(2))

@@ -99,8 +99,8 @@ func (c *testCase) cut(t *testing.T, specs []*validators.Spec, whole outcome) {
 	}
 }
 
-// CheckWaits judges the lines of a trace by the spec, and compares what waits
-// at each of a few places with what waits in snapshots of the state there.
+// CheckWaits judges the lines of a trace by the spec. At each of a few places, it compares
+// what waits with what waits in snapshots of the state there.
 func CheckWaits(t *testing.T, spec *validators.Spec, lines []string) {
 	t.Helper()
 	c := &testCase{path: strings.Join(lines, "\n")}

@@ -19,7 +19,7 @@ import (
 )
 
 // Test compares the events that the rules make of the files with the trace in the file
-// expected, and shows the differences. well is false if there are any.
+// expected. It shows the differences. well is false if there are any.
 //
 // Spacing and the order of members do not matter. If the trace has no meta line, meta lines
 // are not compared. The same applies to tx.

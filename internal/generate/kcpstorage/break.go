@@ -41,7 +41,7 @@ func (w *Walk) Break(rule string, s *walk.Step, _ int) (walk.Broken, bool) {
 	case "TypeOK":
 		o := walk.NewStray(kinds.Namespace, "odd", `{"clusters":{%s:"Half"}}`, first)
 		s.Snapshot(o)
-		return did("a snapshot shows namespace %s in a state that is none", o)
+		return did("a snapshot shows namespace %s in a state that the spec does not have", o)
 	case "Inv_NSAtMostOneCluster":
 		if first == last {
 			return walk.Broken{}, false

@@ -7,7 +7,7 @@ import (
 	"tracecheck/internal/kinds"
 )
 
-const holds = "TLC finds that it holds of every step that the spec's actions explain; a step that none explains breaks Next instead"
+const holds = "TLC finds that it holds of every step that an action of the spec explains. A step that no action explains breaks Next instead"
 
 var rules = []walk.Rule{
 	{Name: "Next"}, {Name: "TypeOK"}, {Name: "Inv"}, {Name: "action"}, {Name: "actor"},

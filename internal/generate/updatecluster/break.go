@@ -50,7 +50,7 @@ func (w *Walk) Break(rule string, s *walk.Step, room int) (walk.Broken, bool) {
 	case "TypeInvariants":
 		r := walk.NewStray(kinds.Request, "lost", `{"status":"lost","rank":0,"queued":false}`)
 		s.Snapshot(r)
-		return did("a snapshot shows request %s, whose status is none", r)
+		return did("a snapshot shows request %s, whose status the spec does not have", r)
 	case "NoConcurrentUpdate":
 		for _, id := range []string{"one", "two"} {
 			s.Snapshot(walk.NewStray(kinds.Request, id, `{"status":"partial","rank":0,"queued":false}`))

@@ -2,9 +2,9 @@ package updatecluster
 
 import "tracecheck/internal/generate/walk"
 
-// Walk is one behaviour. It goes in rounds: some requests are submitted, then
-// all of them are dealt with. So the queue is empty again and again, and a
-// request has a chance to be the last one when it has been processed.
+// Walk is one behaviour. It goes in rounds: some requests are submitted, then all of them are
+// dealt with. So the queue is empty again and again. A request has a chance to be the last one
+// when it has been processed.
 type Walk struct {
 	walk.Start
 	r       *walk.Rand

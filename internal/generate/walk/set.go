@@ -7,9 +7,8 @@ type Member interface {
 	Place(set int) *int32
 }
 
-// Set is a set that adds, removes and picks at random in constant time, and is
-// in an order that only its history decides. The zero value is the empty set of
-// places 0.
+// Set is a set that adds, removes and picks at random in constant time. Only its history
+// decides its order. The zero value is the empty set of places 0.
 type Set[T Member] struct {
 	Is  int // whose places it keeps
 	all []T

@@ -1,5 +1,5 @@
-// Package workerimpl walks WorkerImpl.tla: the containers of one worker node, and
-// their tasks. The rest of the swarm changes the tasks, too.
+// Package workerimpl walks WorkerImpl.tla: the containers of one worker node, and the tasks
+// behind them. The rest of the swarm changes these tasks, too.
 package workerimpl
 
 import (

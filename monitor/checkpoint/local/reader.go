@@ -205,7 +205,7 @@ func (r *Reader) Parts() []string {
 	return names
 }
 
-// Part returns what the files have of a part, and the index of the one that a
+// Part returns what the files have of a part. It also returns the index of the one that a
 // monitor would resume from; less than 0: neither.
 func (r *Reader) Part(name string) (both [2]Kept, at int) {
 	all := r.parts[name]

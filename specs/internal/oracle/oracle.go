@@ -92,9 +92,9 @@ func Together(rng *rand.Rand, events []Event, number int) []Event {
 	return events
 }
 
-// Steps calls step with the lines of each step and of each run of snapshots of
-// one stream, until it returns false, and meta with the object of each meta line.
-// Empty lines count, and are skipped.
+// Steps calls step with the lines of each step, and of each run of snapshots of one stream. It
+// ends when step returns false. It calls meta with the object of each meta line. Empty lines
+// count, and are skipped.
 func Steps(lines []string, meta func(map[string]any), step func([]Event) bool) {
 	var run []Event
 	for i, text := range lines {

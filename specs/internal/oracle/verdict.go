@@ -45,8 +45,8 @@ func Case(draw func() []string, judge func(lines []string) Verdict) ([]string, V
 	}
 }
 
-// Agree says whether the kinds of violation that were reported have all that
-// must be, and beside these only what is open.
+// Agree says whether all kinds of violation that must be reported were. Apart from these, only
+// those that are open may be.
 func Agree(must, open, reported []string) bool {
 	for _, k := range must {
 		if !slices.Contains(reported, k) {

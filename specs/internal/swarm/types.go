@@ -6,7 +6,7 @@ package swarm
 // \prec and \preceq compare.
 type State uint8
 
-// The states in their order. NoState stands for a value outside the type.
+// The states in their order. NoState is a value outside the type.
 const (
 	NoState State = iota
 	New
@@ -110,8 +110,8 @@ func (s State) EndsAs(to State) bool {
 	return to == Complete || s == Shutdown && to == Shutdown || s != Shutdown && to == Failed
 }
 
-// Transitions are the pairs that Transitions (Tasks.tla) permits to each
-// component; NoState stands for null.
+// Transitions are the pairs that Transitions (Tasks.tla) permits to each component; NoState
+// means null.
 var Transitions = map[string][][2]State{
 	"orchestrator": {{NoState, New}},
 	"allocator":    {{New, Pending}},

@@ -11,9 +11,8 @@ type Seen struct {
 	Node           string // its name, or unassigned
 }
 
-// Change says in words what happens to the task: was and is say whether it is there
-// before and after, moves that its node changes, and differs that its service or slot
-// does.
+// Change says in words what happens to the task: was and is say whether it is there before and
+// after. moves says that its node changes, differs that its service or slot does.
 func Change(id string, was, is bool, old, new Seen, moves, differs bool) string {
 	if !was {
 		return fmt.Sprintf("task %s is created in state %s, desired %s", id, new.State, new.Desired)

@@ -2,4 +2,4 @@
 EXTENDS Naturals, Sequences, FiniteSets
 Result == (3)[1]
 ====
-error: bad_apply.tla:3:11: 3 is no function, but is applied to 1
+error: bad_apply.tla:3:11: 3 is not a function, but is applied to 1

@@ -2,4 +2,4 @@
 EXTENDS Naturals, Sequences, FiniteSets
 Result == "a" \in Nat
 ====
-error: bad_member.tla:3:11: "a" is no integer, and cannot be compared with the elements of Nat
+error: bad_member.tla:3:11: "a" is not an integer, and cannot be compared with the elements of Nat

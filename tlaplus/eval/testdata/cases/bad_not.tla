@@ -2,4 +2,4 @@
 EXTENDS Naturals, Sequences, FiniteSets
 Result == ~ 3
 ====
-error: bad_not.tla:3:13: 3 is no boolean
+error: bad_not.tla:3:13: 3 is not a boolean
