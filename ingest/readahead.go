@@ -15,8 +15,8 @@ func newReader(names []string, opts Options) *Reader {
 		names:   names,
 		opts:    opts,
 		ordered: make(chan *Block, flying),
-		work:    make(chan *Block, flying+1), // the blocks in ordered, and the one that Next waits for
-		free:    make(chan *Block, flying+4), // the caller has some of them
+		work:    make(chan *Block, flying+1),  // the blocks in ordered, and the one that Next waits for
+		free:    make(chan *Block, flying+32), // the caller has some of them
 		stop:    make(chan struct{}),
 	}
 }

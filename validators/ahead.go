@@ -88,12 +88,12 @@ func (h *horizon) begin(sh *shard) {
 }
 
 // advance prefetches from an event of the first stream on, which is in the k-th span.
-func (h *horizon) advance(sh *shard, streams []*stream, spans []span, k, event int, events []trace.Event) {
+func (h *horizon) advance(sh *shard, streams []*stream, spans []span, k, event int) {
 	h.left = 0
 	for h.left < aheadBy {
-		h.list[h.left] = Ahead{Event: &events[event], stream: streams[0]}
+		h.list[h.left] = Ahead{Event: &spans[k].events[event], stream: streams[0]}
 		h.left++
-		if event++; event < spans[k].to {
+		if event++; event < len(spans[k].events) {
 			continue
 		}
 		if k = sh.links[k]; k < 0 {
@@ -102,7 +102,7 @@ func (h *horizon) advance(sh *shard, streams []*stream, spans []span, k, event i
 			}
 			k = int(streams[0].head)
 		}
-		event = spans[k].from
+		event = 0
 	}
 	list := h.list[:h.left]
 	for i := range list {

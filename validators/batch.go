@@ -10,9 +10,16 @@ import (
 // manyEvents is the least size of a Push for several goroutines.
 const manyEvents = 128
 
-// maxBatches bounds how many batches a shard may be behind another. Streams are
-// busy at different times, so shards need not wait for each other.
-const maxBatches = 4
+// leastBatches may wait to be judged. Streams are busy at different times, so shards need
+// not wait for each other.
+const leastBatches = 4
+
+// With many streams, more batches may wait, to be judged together: one more for
+// streamsPerBatch, up to maxBatches.
+const (
+	maxBatches      = 32
+	streamsPerBatch = 256
+)
 
 // batch is the events of one push.
 type batch struct {
@@ -23,8 +30,11 @@ type batch struct {
 	done   func()
 }
 
-// span is a range of consecutive events.
-type span struct{ from, to int }
+// span is some consecutive events of one stream.
+type span struct {
+	events []trace.Event
+	first  int // the number of the first of them, from 1
+}
 
 // Push judges the next events, in order. It keeps no reference to them.
 // ErrEnough and unusable input end the run. Result shows both.
@@ -36,10 +46,10 @@ func (r *Runner) PushBeside(events []trace.Event, do func()) error {
 	r.wait.Wait()
 	if len(events) < manyEvents || len(r.shards) == 1 {
 		do()
-		r.deal(&r.own, events)
+		r.deal(r.own, events)
 		for i := range r.shards {
 			if len(r.own.shares[i]) > 0 {
-				r.shards[i].push(&r.own)
+				r.shards[i].push(r.own)
 			}
 		}
 		r.own.events = nil
@@ -94,6 +104,7 @@ func (r *Runner) deal(b *batch, events []trace.Event) {
 		b.shares[i] = b.shares[i][:0]
 	}
 	var last *[]span
+	from := 0
 	for i := range events {
 		ev := &events[i]
 		if r.file == nil || ev.Pos.File != r.file.name {
@@ -104,11 +115,12 @@ func (r *Runner) deal(b *batch, events []trace.Event) {
 			r.file.lines++
 		}
 		if last != nil && ev.Stream == events[i-1].Stream {
-			(*last)[len(*last)-1].to = i + 1
+			(*last)[len(*last)-1].events = events[from : i+1]
 			continue
 		}
+		from = i
 		last = &b.shares[r.shardOf(ev.Stream).number]
-		*last = append(*last, span{i, i + 1})
+		*last = append(*last, span{events[i : i+1], b.before + i + 1})
 	}
 }
 
@@ -130,29 +142,41 @@ func (sh *shard) enqueue(b *batch) {
 	}
 }
 
-// next returns nil if the queue is empty.
-func (q *queue) next() *batch {
+// take moves the batches of the queue to the list.
+func (q *queue) take(list []*batch) []*batch {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.busy = len(q.list) > 0; !q.busy {
-		return nil
-	}
-	b := q.list[0]
-	q.list = append(q.list[:0], q.list[1:]...)
-	return b
+	q.busy = len(q.list) > 0
+	list = append(list[:0], q.list...)
+	clear(q.list)
+	q.list = q.list[:0]
+	return list
 }
 
-// work judges the batches of the queue until it is empty.
+// work judges the batches of the queue until it is empty. Those that wait are judged
+// together: the caches then hold a stream for more of its events.
 func (sh *shard) work() {
-	for b := sh.queue.next(); b != nil; b = sh.queue.next() {
-		if len(b.shares[sh.number]) > 0 {
-			sh.push(b)
+	var list []*batch
+	for list = sh.queue.take(list); len(list) > 0; list = sh.queue.take(list) {
+		sh.push(list...)
+		for _, b := range list {
+			if b.left.Add(-1) == 0 {
+				b.done()
+				b.events, b.done = nil, nil
+				sh.run.batches <- b // has room
+			}
+			sh.run.wait.Done()
 		}
-		if b.left.Add(-1) == 0 {
-			b.done()
-			b.events, b.done = nil, nil
-			sh.run.batches <- b // has room
-		}
-		sh.run.wait.Done()
+		sh.widen()
 	}
 }
+
+// widen lets more batches wait, if the shard has got many streams.
+func (sh *shard) widen() {
+	most := (maxBatches - leastBatches) / len(sh.run.shards)
+	for ; sh.wider < min(len(sh.streams)/streamsPerBatch, most); sh.wider++ {
+		sh.run.batches <- sh.run.newBatch() // has room
+	}
+}
+
+func (r *Runner) newBatch() *batch { return &batch{shares: make([][]span, len(r.shards))} }

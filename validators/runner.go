@@ -86,7 +86,7 @@ type Runner struct {
 	unfit   *trace.Error // the first reason why the input is unusable
 	missed  *trace.Error // events of any stream are missing; nil: none
 	partial bool
-	own     batch          // for a Push that one goroutine judges
+	own     *batch         // for a Push that one goroutine judges
 	batches chan *batch    // free batches
 	wait    sync.WaitGroup // for the shards
 	found   atomic.Int64   // violations
@@ -111,10 +111,10 @@ func NewRunner(opts Options) (*Runner, error) {
 	for i := range r.shards {
 		r.shards[i] = shard{run: r, number: i, streams: map[string]*stream{}, counts: map[law]*counts{}, noting: noting{epoch: 1}}
 	}
-	r.own.shares = make([][]span, len(r.shards))
+	r.own = r.newBatch()
 	r.batches = make(chan *batch, maxBatches)
-	for range maxBatches {
-		r.batches <- &batch{shares: make([][]span, len(r.shards))}
+	for range leastBatches {
+		r.batches <- r.newBatch()
 	}
 	if _, err := r.specs(opts.Select); err != nil {
 		return nil, err

@@ -19,6 +19,7 @@ type shard struct {
 	run     *Runner // read only while events are judged
 	number  int     // its index in run.shards
 	queue   queue
+	wider   int // how many batches widen has added
 	streams map[string]*stream
 	list    []*stream // all streams, in the order of their first events
 	changed []*stream // streams with an event since the last Saving began
@@ -37,7 +38,8 @@ type shard struct {
 	found    []Violation
 	unfit    *trace.Error // the first reason not to judge
 	troubles []Trouble    // with Options.Recover
-	links    []int        // for each event of a batch: its stream's next event; -1: none
+	spans    []span       // its share of the batches
+	links    []int        // for each span: the next one of its stream; -1: none
 	touched  []*stream
 	ahead    horizon
 
@@ -71,15 +73,22 @@ func (r *Runner) shardOf(stream string) *shard {
 	return &r.shards[maphash.String(r.seed, stream)%uint64(len(r.shards))]
 }
 
-// push judges the shard's share of the batch.
-func (sh *shard) push(b *batch) {
+// push judges the shard's share of the batches.
+func (sh *shard) push(batches ...*batch) {
 	sh.run.busy.Add(1)
 	defer sh.run.busy.Add(-1)
-	if sh.run.opts.inOrder() {
-		sh.pushInOrder(b)
-	} else {
-		sh.pushByStream(b)
+	for _, b := range batches {
+		own := b.shares[sh.number]
+		if sh.run.opts.inOrder() {
+			sh.pushInOrder(b)
+		} else {
+			sh.spans = append(sh.spans, own...)
+		}
+		clear(own) // it keeps the events from the garbage collector
 	}
+	sh.pushByStream(sh.spans)
+	clear(sh.spans)
+	sh.spans = sh.spans[:0]
 	for _, s := range sh.open {
 		s.seq.Own()
 		s.open = false
@@ -98,13 +107,12 @@ func (sh *shard) pushInOrder(b *batch) {
 
 // pushByStream judges one stream after the other, so that the processor's caches
 // are used well.
-func (sh *shard) pushByStream(b *batch) {
-	events, spans := b.events, b.shares[sh.number]
+func (sh *shard) pushByStream(spans []span) {
 	sh.links = slices.Grow(sh.links[:0], len(spans))[:len(spans)]
 	for k, own := range spans {
-		sh.ahead.fetch(events[own.from:own.to])
-		sh.now = b.before + own.from + 1
-		s := sh.stream(&events[own.from])
+		sh.ahead.fetch(own.events)
+		sh.now = own.first
+		s := sh.stream(&own.events[0])
 		if s.head < 0 {
 			s.head = int32(k)
 			sh.touched = append(sh.touched, s)
@@ -119,18 +127,18 @@ func (sh *shard) pushByStream(b *batch) {
 		k := int(s.head)
 		s.head = -1
 		for k >= 0 && sh.err == nil {
-			i, end, after := spans[k].from, spans[k].to, sh.links[k]
+			events, after := spans[k].events, sh.links[k]
 			var next *trace.Event
 			if after >= 0 {
-				next = &events[spans[after].from]
+				next = &spans[after].events[0]
 			}
-			stop := sh.anticipate(s, events[i:end])
-			for i < end && sh.err == nil {
+			stop := sh.anticipate(s, events)
+			for i := 0; i < len(events) && sh.err == nil; {
 				if sh.ahead.left <= 0 {
-					sh.ahead.advance(sh, sh.touched[n:], spans, k, i, events)
+					sh.ahead.advance(sh, sh.touched[n:], spans, k, i)
 				}
 				taken := 0
-				taken, sh.err = sh.take(s, events[i:end], next)
+				taken, sh.err = sh.take(s, events[i:], next)
 				i += taken
 				sh.ahead.left -= taken
 			}
