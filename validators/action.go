@@ -29,7 +29,9 @@ type Action[P any] struct {
 	Clauses []Clause[P]   // the conjuncts, in the module's order
 	Stutter func(*P) bool // whether the action, enabled in the old state, may leave it unchanged; nil: never
 
-	place int // in a Relation that is Numbered
+	// Of an action in a Relation that is Prepared:
+	place  int
+	guards []func(*P) bool // the clauses that read the old state only
 }
 
 // Title is an action's name and its actor, "" where it has none.
@@ -56,11 +58,11 @@ func (a *Action[P]) Match(p *P) bool {
 	return true
 }
 
-// Enabled reports whether all guards hold. p has the witnesses of the action, and its
-// two states are equal.
+// Enabled reports whether all guards of an action in a Prepared Relation hold. p has the
+// witnesses of the action, and its two states are equal.
 func (a *Action[P]) Enabled(p *P) bool {
-	for i := range a.Clauses {
-		if c := &a.Clauses[i]; !c.Effect && !c.Holds(p) {
+	for _, holds := range a.guards {
+		if !holds(p) {
 			return false
 		}
 	}
@@ -118,10 +120,15 @@ func AsNear(names []string) string {
 // Relation is a module's Next: its actions, in the module's order.
 type Relation[P any] []*Action[P]
 
-// Numbered has Place find the actions at once. Each is of one such relation only.
-func (r Relation[P]) Numbered() Relation[P] {
+// Prepared has Place and Enabled answer at once. Each action is of one such relation only.
+func (r Relation[P]) Prepared() Relation[P] {
 	for i, a := range r {
 		a.place = i
+		for k := range a.Clauses {
+			if c := &a.Clauses[k]; !c.Effect {
+				a.guards = append(a.guards, c.Holds)
+			}
+		}
 	}
 	return r
 }

@@ -65,20 +65,42 @@ func (s *state) tally(vs *vslot, v *taskValue, d int32) {
 	}
 }
 
+// tallies says which of the counts a task adds to, by its states.
+type tallies uint8
+
+const (
+	asRunnable tallies = 1 << iota
+	asOwned
+	asTerminated
+	asRunning
+	asWanted // in RunnableWantedTasks
+	asReady  // State(t) = ready /\ t.desired_state = ready
+	asGoing  // desired_state = remove
+
+	forSlot    = asRunnable | asTerminated | asReady | asGoing // what vslots wait for depends on these counts,
+	forService = asWanted                                      // and what services wait for on these,
+	forNode    = asOwned                                       // and nodes on these
+	forAll     = ^tallies(0)
+)
+
 // countsAlike says that a task adds the same to all counts with one value as with the
 // other, but for those of the profile moby.
-func (v *taskValue) countsAlike(w *taskValue) bool {
-	return v.service == w.service && v.slot == w.slot && v.node == w.node &&
-		tallied[v.state][v.desired] == tallied[w.state][w.desired]
+func (v *taskValue) countsAlike(w *taskValue) bool { return v.isIn(w) && v.tallies() == w.tallies() }
+
+// isIn says that the task is in the same vslot and on the same node.
+func (v *taskValue) isIn(w *taskValue) bool {
+	return v.service == w.service && v.slot == w.slot && v.node == w.node
 }
 
+func (v *taskValue) tallies() tallies { return tallied[v.state][v.desired] }
+
 // tallied tells apart what tally does.
-var tallied = func() (all perStatus[uint8]) {
+var tallied = func() (all perStatus[tallies]) {
 	for state := range Orphaned + 1 {
 		for desired := range Orphaned + 1 {
 			for i, is := range [...]bool{state.Runnable(), state.Owned(), state.Terminated(), state == Running,
-				desired == Remove, desired.Preceq(Running), state == Ready && desired == Ready} {
-				all[state][desired] |= uint8(b2i(is) << i)
+				state.Runnable() && desired.Preceq(Running), state == Ready && desired == Ready, desired == Remove} {
+				all[state][desired] |= tallies(b2i(is) << i)
 			}
 		}
 	}

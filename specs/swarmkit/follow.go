@@ -26,18 +26,19 @@ func (m *machine) follow() {
 			t = m.s.tasks.Get(c.id)
 		}
 		m.followTask(t, c.waits)
-		if c.was && c.record == t && t != nil && c.old.countsAlike(&c.new) && !m.s.moby {
-			continue // what others wait for is as before
+		if c.was && c.record == t && t != nil && c.old.isIn(&c.new) && !m.s.moby {
+			m.followContainers(&t.taskValue, t.in, c.old.tallies()^c.new.tallies())
+			continue
 		}
 		if t != nil {
-			m.followContainers(&t.taskValue, t.in)
+			m.followContainers(&t.taskValue, t.in, forAll)
 		}
 		switch {
 		case !c.was:
 		case t == nil && c.record != nil: // it still says where it was
-			m.followContainers(&c.old, c.record.in)
+			m.followContainers(&c.old, c.record.in, forAll)
 		case t == nil || c.old.service != c.new.service || c.old.slot != c.new.slot || c.old.node != c.new.node:
-			m.followContainers(&c.old, c.old.service.vslots.get(c.old.vslot()))
+			m.followContainers(&c.old, c.old.service.vslots.get(c.old.vslot()), forAll)
 		}
 	}
 	for i := range m.services {
@@ -81,11 +82,15 @@ func (m *machine) followTask(t *task, w held) {
 	t.waits = w
 }
 
-// followContainers follows what a task's coming, going or changing bears on.
-func (m *machine) followContainers(v *taskValue, vs *vslot) {
-	m.followSlot(vs)
-	m.followService(v.service)
-	if v.node != nil {
+// followContainers follows what the task is in, after these counts have changed.
+func (m *machine) followContainers(v *taskValue, vs *vslot, changed tallies) {
+	if changed&forSlot != 0 {
+		m.followSlot(vs)
+	}
+	if changed&forService != 0 {
+		m.followService(v.service)
+	}
+	if changed&forNode != 0 && v.node != nil {
 		m.followNode(v.node)
 	}
 }
@@ -127,7 +132,7 @@ func (m *machine) followSnapshots() {
 	}
 	for _, t := range seen.tasks {
 		m.followTask(t, t.waits)
-		m.followContainers(&t.taskValue, t.in)
+		m.followContainers(&t.taskValue, t.in, forAll)
 	}
 	for _, sv := range seen.services {
 		m.followService(sv)

@@ -107,7 +107,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		t := s.putTask(ev.ID, *v)
 		seen.tasks = append(validators.Distinct(seen.tasks, s.tasks.Len(), validators.Same), t)
 		if before.service != nil && m.ledger != nil && (before.service != v.service || before.slot != v.slot || before.node != v.node) {
-			m.followContainers(before, before.service.vslots.get(before.vslot()))
+			m.followContainers(before, before.service.vslots.get(before.vslot()), forAll)
 		}
 		m.observeTask(t, ev)
 		if wrong = taskTable.wrong(s, ev, v.bad); m.see(ev.ID, v, nil, nil).breaks() {

@@ -16,7 +16,7 @@ var next = validators.Relation[pair]{
 	scheduler,                                                                                    // Scheduler
 	progressTask, shutdownComplete, orphanTasks, workerUp, rejectTask, containerExit, workerDown, // AgentTLC
 	reaper, // Reaper
-}.Numbered()
+}.Prepared()
 
 // match returns the first action of Next that explains the pair. Most steps give one
 // task another state: then it is one of those that do.
