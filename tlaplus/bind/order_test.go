@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -174,7 +175,7 @@ func TestOrderResumed(t *testing.T) {
 		return list
 	}
 	violations, waited, stuck := 0, 0, 0
-	for seed := range uint64(6) {
+	for seed := range exhaustive.Or(uint64(3), 6) {
 		lose := int(seed%3) * 30
 		all := events(t, b, causal(rand.New(rand.NewPCG(seed, 7)), 70, lose))
 		plain := runner(false)
