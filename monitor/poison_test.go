@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"tracecheck/internal/exhaustive"
 	"tracecheck/ingest"
+	"tracecheck/internal/exhaustive"
 	"tracecheck/internal/generate"
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
