@@ -176,7 +176,7 @@ func outcome(t testing.TB, path string, files [2][]byte, saved map[string][]*loa
 func TestDamaged(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	rounds := exhaustive.Or(18, 110)
+	rounds := exhaustive.Or(36, 110)
 	for _, saves := range []int{1, 4, 5, 6} {
 		share := 0
 		if saves > 4 {
