@@ -2,12 +2,12 @@
 package tracecheck_test
 
 import (
+	"bytes"
 	"cmp"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -174,7 +174,7 @@ func TestCommandsAreWiring(t *testing.T) {
 
 // registries are hosts that packages come from. Their names are of the settings of Go,
 // Maven and Docker, and not of the tree.
-var registries = regexp.MustCompile(`repo1?\.maven\.|maven\.apache\.org/maven2|proxy\.golang\.|registry\.npmjs|registry-1\.docker|//ghcr\.|//quay\.`)
+var registries = []string{"repo.maven.", "repo1.maven.", "maven.apache.org/maven2", "proxy.golang.", "registry.npmjs", "registry-1.docker", "//ghcr.", "//quay."}
 
 func TestNoRegistry(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -188,8 +188,10 @@ func TestNoRegistry(t *testing.T) {
 			return nil
 		}
 		text, err := os.ReadFile(path)
-		if host := registries.Find(text); host != nil {
-			t.Errorf("%s names the host of a registry: %s", path, host)
+		for _, host := range registries {
+			if bytes.Contains(text, []byte(host)) {
+				t.Errorf("%s names the host of a registry: %s", path, host)
+			}
 		}
 		return err
 	})

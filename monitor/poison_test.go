@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tracecheck/ingest"
+	"tracecheck/internal/exhaustive"
 	"tracecheck/internal/generate"
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
@@ -120,7 +121,7 @@ func TestPoisonedAndKilled(t *testing.T) {
 	for i, spec := range generate.SpecNames() {
 		t.Run(spec, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(3) {
+			for seed := range exhaustive.Or[uint64](1, 3) {
 				seed += 100 * uint64(i)
 				r := rand.New(rand.NewPCG(seed, 9))
 				p := &listed{name: "p", batch: 20, of: map[int][]string{}}

@@ -232,7 +232,7 @@ func TestDamagedStates(t *testing.T) {
 			start(t, monitor.Options{Store: kept.open()}, &listed{name: "p", lines: lines, stop: 200}).judged().end()
 			r := rand.New(rand.NewPCG(5, 5))
 			refused := 0
-			for range exhaustive.Or(60, 150) {
+			for range exhaustive.Or(40, 150) {
 				damaged := newMemory()
 				damaged.heads, damaged.parts["p"] = maps.Clone(kept.heads), maps.Clone(kept.parts["p"])
 				names := slices.Sorted(maps.Keys(damaged.parts["p"]))

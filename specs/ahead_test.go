@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/internal/generate"
 	"tracecheck/specs"
 	"tracecheck/specs/internal/swarm"
@@ -57,7 +58,7 @@ func TestReadingAhead(t *testing.T) {
 
 	var made bytes.Buffer
 	if _, err := generate.Run(context.Background(), generate.Options{
-		Specs: []string{"swarmkit"}, Events: 20_000, Seed: 5, Streams: 1, Objects: 8000, Snapshot: true,
+		Specs: []string{"swarmkit"}, Events: exhaustive.Or[int64](8_000, 20_000), Seed: 5, Streams: 1, Objects: exhaustive.Or(3000, 8000), Snapshot: true,
 	}, &made); err != nil {
 		t.Fatal(err)
 	}

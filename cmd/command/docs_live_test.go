@@ -179,7 +179,7 @@ func stopped(t *testing.T, dir, line string, works func(*process, string) bool, 
 	}
 	d := &desk{rig: &rig{t: t, dir: dir, bin: "sh"}}
 	p := d.launch([]string{"-c", "cd '" + dir + "' && exec " + line})
-	for end := time.Now().Add(patience); !works(p, dir); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(patience); !works(p, dir); time.Sleep(50 * time.Millisecond) {
 		select {
 		case err := <-p.ended:
 			t.Errorf("%s: it ended with %v\n%s", line, err, p.stderr)

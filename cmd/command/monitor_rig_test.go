@@ -126,7 +126,7 @@ func (r *rig) kill(p *process) {
 func (r *rig) stop(p *process) {
 	r.t.Helper()
 	for end := time.Now().Add(patience); p.stderr.String() == "" && time.Now().Before(end); {
-		time.Sleep(time.Millisecond)
+		time.Sleep(10 * time.Millisecond)
 	}
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		r.t.Fatalf("%s: %v", p.name, err)

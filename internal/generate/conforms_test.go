@@ -85,7 +85,7 @@ func conforms(t *testing.T, o generate.Options) (lines []byte) {
 }
 
 func TestConforms(t *testing.T) {
-	events := exhaustive.Or[int64](5_000, 20_000)
+	events := exhaustive.Or[int64](3_500, 20_000)
 	for _, spec := range generate.SpecNames() {
 		t.Run(spec, func(t *testing.T) {
 			t.Parallel()
@@ -168,7 +168,7 @@ func TestNothingWaitsLong(t *testing.T) {
 		t.Run(spec, func(t *testing.T) {
 			t.Parallel()
 			for seed := range exhaustive.Or[uint64](1, 2) {
-				o := plain(spec, 40_000)
+				o := plain(spec, exhaustive.Or[int64](15_000, 40_000))
 				o.Objects, o.Interval, o.Seed = 300, time.Second, seed
 				conforms(t, o)
 			}
@@ -179,12 +179,10 @@ func TestNothingWaitsLong(t *testing.T) {
 // Several specs share a stream.
 func TestSeveralSpecs(t *testing.T) {
 	for _, batch := range []int{0, 12} {
-		o := plain("swarmkit", 20_000)
+		o := plain("swarmkit", exhaustive.Or[int64](8_000, 20_000))
 		o.Specs = []string{"kcpstorage", "swarmkit", "portallocator", "updatecluster"}
 		o.Batch, o.Streams = batch, 2
-		conforms(t, o)
-		lines, _ := made(t, o)
-		result := judged(t, lines, validators.Options{})
+		result := judged(t, conforms(t, o), validators.Options{})
 		if len(result.Specs) != len(o.Specs) {
 			t.Errorf("judged by %v", result.Specs)
 		}
@@ -200,9 +198,7 @@ func TestConstants(t *testing.T) {
 	} {
 		o := plain(spec, 10_000)
 		o.Constants = constants
-		conforms(t, o)
-		lines, _ := made(t, o)
-		first, _, _ := bytes.Cut(lines, []byte("\n"))
+		first, _, _ := bytes.Cut(conforms(t, o), []byte("\n"))
 		for name, value := range constants {
 			if !bytes.Contains(first, fmt.Appendf(nil, "%q:%s", name, value)) {
 				t.Errorf("%s: %s", name, first)

@@ -101,7 +101,7 @@ func writeSwarms(t *testing.T, path string, lines int, broken string) (written i
 // One violation in the middle of a long trace comes down to a handful of lines:
 // the meta line, the objects that the rule is about, and the step.
 func TestLongTraces(t *testing.T) {
-	lines := exhaustive.Or(10_000, 1_000_000)
+	lines := exhaustive.Or(4_000, 1_000_000)
 	for _, c := range []struct {
 		name, broken, rule string
 		most               int // lines: the meta line, the objects that the rule and its nearest action need, the step

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/specs/kcpstorage"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -89,6 +90,9 @@ func TestWhatWaitsInAnyState(t *testing.T) {
 		for code := range 9 * 9 * 9 * 9 {
 			if pvcs < 2 && code >= 9*9*9 || pvcs < 1 && code >= 9*9 {
 				break
+			}
+			if !exhaustive.Asked() && pvcs == 2 && code%7 > 0 {
+				continue
 			}
 			s := newOracleSpace()
 			s.ns = all(code % 9)

@@ -124,7 +124,7 @@ func (d *desiredSink) check() error {
 // definition says of each state.
 func TestInDesiredState(t *testing.T) {
 	yes, no := 0, 0
-	for seed := range validatorstest.Seeds(t, 400) {
+	for seed := range validatorstest.Seeds(t, 600) {
 		rng := oracle.NewRand(seed)
 		lines, _ := genCase(rng, caseOpts{steps: 60, batched: seed%2 == 0, unreachable: seed%3 == 0, environment: true})
 		limit := int(seed % 3)

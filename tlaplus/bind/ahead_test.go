@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -17,12 +18,8 @@ import (
 // The findings have to be the same, with all that they say.
 func TestAheadOfRandomModules(t *testing.T) {
 	t.Parallel()
-	most := uint64(2)
-	if os.Getenv("TRACECHECK_EXHAUSTIVE") != "" {
-		most = 40
-	}
 	taken, findings := 0, 0
-	for seed := uint64(1); seed <= most; seed++ {
+	for seed := exhaustive.Or(uint64(9), 1); seed <= exhaustive.Or(uint64(12), 40); seed++ { // a share that is soon judged
 		m := &randomModule{Rand: rand.New(rand.NewPCG(seed, 2))}
 		dir := t.TempDir()
 		m.write(t, dir)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
 	"tracecheck/validators"
@@ -23,7 +24,7 @@ func TestResumedWithReserve(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(3, 1))
 	reserved, tried, faults := 0, 0, 0
-	for range 30 {
+	for range exhaustive.Or(10, 30) {
 		once, again := fresh(), fresh()
 		waiting, held := 0, false
 		for line := 1; line <= 60; line++ {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/tlaplus/config"
 	"tracecheck/tlaplus/eval"
 	"tracecheck/tlaplus/value"
@@ -22,10 +23,7 @@ import (
 // TRACECHECK_RANDOM_MODULES=FROM-TO chooses some.
 func TestRandomModules(t *testing.T) {
 	t.Parallel()
-	from, to := uint64(1), uint64(4)
-	if os.Getenv("TRACECHECK_EXHAUSTIVE") != "" {
-		to = 25
-	}
+	from, to := exhaustive.Or(uint64(7), 1), exhaustive.Or(uint64(10), 25)
 	if a, b, ok := strings.Cut(os.Getenv("TRACECHECK_RANDOM_MODULES"), "-"); ok {
 		from, _ = strconv.ParseUint(a, 10, 64)
 		to, _ = strconv.ParseUint(b, 10, 64)

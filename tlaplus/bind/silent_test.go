@@ -46,7 +46,7 @@ func TestManySilentSteps(t *testing.T) {
 		}
 	}
 	for _, without := range []eval.Shortcuts{0, eval.Relevant} {
-		manySilentSteps(t, filepath.Join(dir, "bind.yaml"), Options{Without: without})
+		manySilentSteps(t, filepath.Join(dir, "bind.yaml"), Options{Without: without, MaxStates: 30_000})
 	}
 }
 

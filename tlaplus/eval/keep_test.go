@@ -58,78 +58,80 @@ Nexted == [][Next]_<<tasks, services, out>>
 func TestKeptAgree(t *testing.T) {
 	const cfg = "INIT Init\nNEXT Next\nINVARIANT Inv\nINVARIANT Few\nPROPERTY Stepped\nPROPERTY Nexted"
 	type side struct {
-		s *Spec
-		r *Run
+		name       string
+		s          *Spec
+		r          *Run
+		before, at *State
+		next       []*State
 	}
-	load := func(without Shortcuts) side {
-		s := loadWithout(t, swarm, cfg, without)
-		return side{s, s.NewRun()}
-	}
-	plain := load(^Shortcuts(0))
+	var sides []*side // the first is without any short cut
 	for _, c := range []struct {
 		name    string
 		without Shortcuts
-	}{{"all", 0}, {"no-indexes", Indexes}, {"no-keeps", Keeps}, {"no-narrows", Narrows}, {"no-comparisons", Comparisons}} {
-		with := load(c.without)
-		t.Run(c.name, func(t *testing.T) {
-			random := rand.New(rand.NewPCG(3, 4))
-			says := func(of side, from, to *State) string {
-				text := ""
-				for i := range of.s.Invariants {
-					holds, err := of.s.Invariants[i].HoldsAgain(of.r, to)
-					text += fmt.Sprint(holds, err, " ")
-				}
-				for _, p := range of.s.Properties {
-					holds, err := p.Steps[0].Explains(of.r, from, to, nil)
-					text += fmt.Sprint(holds, err, " ")
-				}
-				return text
+	}{{"none", ^Shortcuts(0)}, {"all", 0}, {"no-indexes", Indexes}, {"no-keeps", Keeps}, {"no-narrows", Narrows}, {"no-comparisons", Comparisons}} {
+		s := loadWithout(t, swarm, cfg, c.without)
+		sides = append(sides, &side{name: c.name, s: s, r: s.NewRun()})
+	}
+	says := func(of *side, from, to *State) string {
+		text := ""
+		for i := range of.s.Invariants {
+			holds, err := of.s.Invariants[i].HoldsAgain(of.r, to)
+			text += fmt.Sprint(holds, err, " ")
+		}
+		for _, p := range of.s.Properties {
+			holds, err := p.Steps[0].Explains(of.r, from, to, nil)
+			text += fmt.Sprint(holds, err, " ")
+		}
+		return text
+	}
+	next := func(of *side) (list []*State) {
+		add := func(st *State) bool { list = append(list, st); return len(list) < 400 }
+		var err error
+		if of.at == nil {
+			err = of.s.Initial(of.r, add)
+		} else {
+			err = of.s.Successors(of.r, of.at, add)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	// same compares what each side comes to.
+	same := func(what string, is func(of *side) string) {
+		t.Helper()
+		want := is(sides[0])
+		for _, of := range sides[1:] {
+			if got := is(of); got != want {
+				t.Fatalf("%s: %s is\n%s\nwant\n%s", of.name, what, got, want)
 			}
-			next := func(of side, from *State) (list []*State) {
-				add := func(st *State) bool { list = append(list, st); return len(list) < 400 }
-				var err error
-				if from == nil {
-					err = of.s.Initial(of.r, add)
-				} else {
-					err = of.s.Successors(of.r, from, add)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				return list
+		}
+	}
+	for _, of := range sides {
+		of.at = next(of)[0]
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 12 {
+		for _, of := range sides {
+			of.next = next(of)
+		}
+		same("the number of next states", func(of *side) string { return fmt.Sprint(len(of.next)) })
+		n := len(sides[0].next)
+		for i := range n {
+			same("a next state", func(of *side) string { return value.Show(value.NewTuple(of.next[i].Vals...)) })
+		}
+		for range 4 {
+			i, k := random.IntN(n), random.IntN(n)
+			same("a step", func(of *side) string { return says(of, of.at, of.next[i]) })
+			same("two steps' difference", func(of *side) string { return says(of, of.next[k], of.next[i]) })
+			if sides[0].before != nil {
+				same("two steps as one", func(of *side) string { return says(of, of.before, of.next[i]) })
 			}
-			show := func(st *State) string { return value.Show(value.NewTuple(st.Vals...)) }
-			a, b := next(plain, nil)[0], next(with, nil)[0]
-			var before [2]*State
-			for range 12 {
-				want, got := next(plain, a), next(with, b)
-				if len(want) != len(got) {
-					t.Fatalf("%d next states, want %d", len(got), len(want))
-				}
-				for i := range want {
-					if show(want[i]) != show(got[i]) {
-						t.Fatalf("next state %d is\n%s\nwant\n%s", i, show(got[i]), show(want[i]))
-					}
-				}
-				for range 4 {
-					i, k := random.IntN(len(want)), random.IntN(len(want))
-					if is, was := says(with, b, got[i]), says(plain, a, want[i]); is != was {
-						t.Fatalf("a step: %s, want %s", is, was)
-					}
-					if is, was := says(with, got[k], got[i]), says(plain, want[k], want[i]); is != was {
-						t.Fatalf("two steps' difference: %s, want %s", is, was)
-					}
-					if before[0] != nil {
-						if is, was := says(with, before[1], got[i]), says(plain, before[0], want[i]); is != was {
-							t.Fatalf("two steps as one: %s, want %s", is, was)
-						}
-					}
-				}
-				i := random.IntN(len(want))
-				before = [2]*State{a, b}
-				a, b = want[i], got[i]
-			}
-		})
+		}
+		i := random.IntN(n)
+		for _, of := range sides {
+			of.before, of.at = of.at, of.next[i]
+		}
 	}
 }
 

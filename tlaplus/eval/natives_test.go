@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/tlaplus/value"
 )
 
@@ -55,7 +56,7 @@ func TestNativesOfAnything(t *testing.T) {
 			}
 			tries := 1
 			for range nat.Arity {
-				tries = min(tries*len(values), 100)
+				tries = min(tries*len(values), exhaustive.Or(40, 100))
 			}
 			for try := range tries {
 				args, shown := make([]any, nat.Arity), make([]string, nat.Arity)

@@ -27,12 +27,12 @@ func Cut(t testing.TB, name string, lines []byte, opts validators.Options, at in
 	cut(t, name, events, opts, at)
 }
 
-// CutAll is Cut after each event, or after every seventh unless the test is exhaustive.
+// CutAll is Cut after each event, or after every twelfth unless the test is exhaustive.
 // It also saves in shares.
 func CutAll(t testing.TB, name string, lines []byte, opts validators.Options) {
 	t.Helper()
 	events := decodeTrace(t, name, lines)
-	every := exhaustive.Or(7, 1)
+	every := exhaustive.Or(12, 1)
 	for at := len(lines) % every; at <= len(events) && !t.Failed(); at += every {
 		cut(t, name, events, opts, at)
 	}
@@ -76,7 +76,7 @@ func CutCases(t *testing.T, spec *validators.Spec) {
 			CutAll(t, path, lines, validators.Options{Specs: specs, Attach: c.attach, Deadline: c.deadline})
 		})
 	}
-	damageCases(t, specs, dir, exhaustive.Or(20, 200))
+	damageCases(t, specs, dir, exhaustive.Or(10, 200))
 }
 
 // CutNoise cuts lines of noise (CheckAnyInput), each case at a random place, and

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -66,6 +67,9 @@ func (g *Graph) CheckEdge(t testing.TB, from, to int, got []string) {
 func (g *Graph) CheckProbes(t testing.TB, m validators.Machine, from int, steps []*trace.Step) (edges int) {
 	t.Helper()
 	for to := range g.States {
+		if !exhaustive.Asked() && from != to && len(g.Edges[from][to]) == 0 && (from+to)%5 > 0 {
+			continue
+		}
 		parts := m.(validators.Prober).Probe(steps[to])
 		if stutters := len(parts) == 0; stutters != (from == to) || len(parts) > 1 {
 			t.Fatalf("state %d to %d: stutters %v, %d parts", from, to, stutters, len(parts))

@@ -9,11 +9,11 @@ import (
 	"tracecheck/internal/exhaustive"
 )
 
-// Seeds yields the seeds of a test's random cases: from 1 to a twelfth of cases, or to
+// Seeds yields the seeds of a test's random cases: from 1 to a twentieth of cases, or to
 // cases if the test is exhaustive. TRACECHECK_SEEDS=FROM-TO sets others.
 func Seeds(t testing.TB, cases uint64) iter.Seq[uint64] {
 	t.Helper()
-	from, to := uint64(1), exhaustive.Or((cases+11)/12, cases)
+	from, to := uint64(1), exhaustive.Or((cases+19)/20, cases)
 	if asked := os.Getenv("TRACECHECK_SEEDS"); asked != "" {
 		if _, err := fmt.Sscanf(asked, "%d-%d", &from, &to); err != nil || to < from {
 			t.Fatalf("TRACECHECK_SEEDS=%s: want FROM-TO, such as 1000-9999", asked)

@@ -80,7 +80,7 @@ func TestKilled(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	rng := rand.New(rand.NewPCG(9, 9))
-	rounds := exhaustive.Or(5, 40)
+	rounds := exhaustive.Or(3, 40)
 	last := ""
 	for range rounds {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
