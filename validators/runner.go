@@ -258,6 +258,9 @@ func (r *Runner) noStep() string {
 	if len(r.opts.Select) > 0 {
 		reason += " (chosen: " + strings.Join(r.opts.Select, ", ") + ")"
 	}
+	if r.opts.Attach {
+		reason += "; with --attach, it has no step about objects that earlier lines have shown"
+	}
 	return reason
 }
 

@@ -159,6 +159,7 @@ func TestRunner(t *testing.T) {
 			want: "violation 4/4/2 [a tally Next 2(2-2)] [b tally Next 4(4-4)] partial"},
 		{name: "a snapshot that breaks an invariant", lines: "a:s m b\na:s n z\na:s o b", want: "violation 3/0/1 [a tally NotZ 2(1-3)]"},
 		{name: "nothing but snapshots", lines: "a:s n b", want: "unusable 1/0/1", reason: "no step to judge"},
+		{name: "nothing but snapshots, with --attach", lines: "a:s n b", opts: Options{Attach: true}, want: "unusable 1/0/1", reason: "earlier lines have shown"},
 		{name: "no step in one stream", lines: "a:s n b\nb:u n b", want: "conforming 2/1/2"},
 		{name: "kinds that the chosen spec does not read", lines: "a:u container/n b", opts: Options{Select: []string{"tally"}}, want: "unusable 1/0/1", reason: "no step to judge"},
 		{name: "kinds that no spec reads", lines: "a:u container/n b", want: "unusable 1/0/1", reason: `no spec of this version reads events of kind "container"`},
