@@ -23,7 +23,7 @@ func (b *bench) comparisons() (list []comparison, done func()) {
 		list = append(list, c)
 	}
 	add(comparison{name: "one stream / bare gjson loop", a: b.validate(one), b: b.bare(one)}, one)
-	for _, streams := range []int{100, 10_000} {
+	for _, streams := range []int{100, 1_000, 10_000} {
 		many := b.trace(fmt.Sprintf("streams%d.jsonl", streams), n, "--streams", strconv.Itoa(streams), "--objects", "20")
 		add(comparison{name: fmt.Sprintf("%d streams / bare gjson loop", streams), a: b.validate(many), b: b.bare(many)}, many)
 		add(comparison{name: fmt.Sprintf("%d streams / one stream", streams), a: b.validate(many), b: b.validate(one)}, many, one)
