@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"tracecheck/trace"
@@ -37,22 +36,20 @@ func isOfStep(ev *trace.Event) bool { return ev.Op != trace.OpSnapshot && ev.Kin
 // reach notes that the step was judged, or need not be.
 func (s *stream) reach(step *trace.Step) {
 	s.reached = true
-	if n := &s.shard.notes; step.Events[0].Pos.File != n.last || len(step.Events) > 1 && step.Last().File != n.last || n.reached == nil {
-		n.reach(s.shard.run, step.First().File)
-		n.reach(s.shard.run, step.Last().File)
+	n := &s.shard.notes
+	if n.reach(step.Events[0].Pos.File); len(step.Events) > 1 {
+		n.reach(step.Last().File)
 	}
 }
 
-func (n *notes) reach(r *Runner, file string) {
+func (n *notes) reach(file string) {
+	if file == n.last && n.reached != nil {
+		return
+	}
 	if n.reached == nil {
 		n.reached = map[string]bool{}
 	}
-	if f := r.files[file]; f != nil {
-		n.last = f.name
-	} else {
-		n.last = strings.Clone(file)
-	}
-	n.reached[n.last] = true
+	n.last, n.reached[file] = file, true
 }
 
 // backwards notes an event that is older than the stream's clock.

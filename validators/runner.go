@@ -190,7 +190,7 @@ func (r *Runner) Expect(files []string) {
 func (r *Runner) enter(name string) *inputFile {
 	f := r.files[name]
 	if f == nil {
-		f = &inputFile{name: strings.Clone(name), place: len(r.files)}
+		f = &inputFile{name: name, place: len(r.files)}
 		r.files[f.name] = f
 	}
 	return f

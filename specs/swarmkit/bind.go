@@ -267,7 +267,9 @@ func (b *binder) drop() {
 		}
 		kept++
 	}
-	b.tasks = append(b.tasks[:kept], recreated...)
+	if b.tasks = b.tasks[:kept]; recreated != nil {
+		b.tasks = append(b.tasks, recreated...)
+	}
 	if len(b.services) > 0 {
 		b.services = slices.DeleteFunc(b.services, func(c serviceChange) bool {
 			return c.was == c.is && (!c.was || c.old == c.new && c.mode == c.oldMode)

@@ -170,7 +170,9 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 			m.s.sweep()
 			return nil, false, err
 		}
-		found, done = append(found, judged...), applied
+		if done = applied; len(judged) > 0 {
+			found = append(found, judged...)
+		}
 	}
 	switch {
 	case m.s.moby:

@@ -117,9 +117,15 @@ var inDesiredState = validators.RuleDoc{
 // check adds the invariants that are broken, where nothing that is found breaks them.
 func (m *machine) check(found *[]validators.Finding, v *seen, at trace.Pos, rules ...*validators.Invariant[seen]) {
 	for _, rule := range rules {
-		if c := rule.Broken(v); c != nil && !validators.HasRule(*found, rule.Name) {
-			*found = append(*found, m.invariantFinding(rule, c, v, at))
+		if c := rule.Broken(v); c != nil {
+			m.addBroken(found, rule, c, v, at)
 		}
+	}
+}
+
+func (m *machine) addBroken(found *[]validators.Finding, rule *validators.Invariant[seen], c *stateClause, v *seen, at trace.Pos) {
+	if !validators.HasRule(*found, rule.Name) {
+		*found = append(*found, m.invariantFinding(rule, c, v, at))
 	}
 }
 
