@@ -50,8 +50,9 @@ func (a *Action[P]) Match(p *P) bool {
 	if !a.Bind(p) {
 		return false
 	}
-	for i := range a.Clauses {
-		if !a.Clauses[i].Holds(p) {
+	clauses := a.Clauses
+	for i := range clauses {
+		if !clauses[i].Holds(p) {
 			return false
 		}
 	}
@@ -184,9 +185,10 @@ type Invariant[P any] struct {
 
 // Broken returns the first clause that fails, or nil.
 func (v *Invariant[P]) Broken(p *P) *Clause[P] {
-	for i := range v.Clauses {
-		if !v.Clauses[i].Holds(p) {
-			return &v.Clauses[i]
+	clauses := v.Clauses
+	for i := range clauses {
+		if !clauses[i].Holds(p) {
+			return &clauses[i]
 		}
 	}
 	return nil

@@ -103,7 +103,6 @@ func (r *Runner) deal(b *batch, events []trace.Event) {
 	for i := range b.shares {
 		b.shares[i] = b.shares[i][:0]
 	}
-	var last *[]span
 	from := 0
 	for i := range events {
 		ev := &events[i]
@@ -114,14 +113,20 @@ func (r *Runner) deal(b *batch, events []trace.Event) {
 		if isOfStep(ev) {
 			r.file.lines++
 		}
-		if last != nil && ev.Stream == events[i-1].Stream {
-			(*last)[len(*last)-1].events = events[from : i+1]
-			continue
+		if ev.Stream != events[from].Stream {
+			r.assign(b, from, i)
+			from = i
 		}
-		from = i
-		last = &b.shares[r.shardOf(ev.Stream).number]
-		*last = append(*last, span{events[i : i+1], b.before + i + 1})
 	}
+	if len(events) > 0 {
+		r.assign(b, from, len(events))
+	}
+}
+
+// assign assigns the events of one stream to its shard.
+func (r *Runner) assign(b *batch, from, to int) {
+	own := &b.shares[r.shardOf(b.events[from].Stream).number]
+	*own = append(*own, span{b.events[from:to], b.before + from + 1})
 }
 
 // queue has the batches that a shard must judge.
