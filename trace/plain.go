@@ -323,21 +323,20 @@ func plainEnd(line []byte, i int, raw string, depth int, yield func(key string, 
 // plainString returns the index of the closing quote, or -1 if the string has
 // an escape, a control character or no end.
 func plainString(line []byte, i int) int {
-	rest := line[i:]
-	for ; len(rest) >= 8; rest = rest[8:] {
-		w := binary.LittleEndian.Uint64(rest)
+	for ; i+8 <= len(line); i += 8 {
+		w := binary.LittleEndian.Uint64(line[i : i+8])
 		if found := special(w); found != 0 {
-			n := bits.TrailingZeros64(found)
-			if byte(w>>(n&^7)) == '"' {
-				return len(line) - len(rest) + n/8
+			n := bits.TrailingZeros64(found) &^ 7
+			if byte(w>>n) == '"' {
+				return i + n/8
 			}
 			return -1
 		}
 	}
-	for i, c := range rest {
-		switch {
+	for ; i < len(line); i++ {
+		switch c := line[i]; {
 		case c == '"':
-			return len(line) - len(rest) + i
+			return i
 		case c == '\\' || c < ' ':
 			return -1
 		}
