@@ -42,17 +42,21 @@ func (t *record) dying(s *record) bool {
 }
 
 // overCreation: the step creates a task in a slot that was being removed when the service
-// was last changed, and the service has more slots than it asks for.
+// was last changed. The service then has more slots than it asks for, or the slot has another
+// task that is wanted and was created since.
 func (list recording) overCreation(v *violation) bool {
 	e := &list[v.Line-1]
 	is := list.before(v.LastLine + 1)
 	s := is.service(e.text("service"))
-	if e.Kind != "task" || e.Op != "create" || s == nil || s.replicas() < 0 || len(is.slots(s.ID)) <= s.replicas() {
+	if e.Kind != "task" || e.Op != "create" || s == nil || s.replicas() < 0 {
 		return false
 	}
-	then := list.before(list.lastChange(s.ID, v.FirstLine) + 1)
-	t := then.newest(s.ID)[e.Object["slot"]]
-	return t != nil && t.dying(s)
+	changed := list.lastChange(s.ID, v.FirstLine)
+	t := list.before(changed + 1).newest(s.ID)[e.Object["slot"]]
+	since := is.tasks(s.ID, func(u *record) bool {
+		return u.ID != e.ID && u.wanted() && u.slot() == e.Object["slot"] && u.born > changed
+	})
+	return t != nil && t.dying(s) && (len(since) > 0 || len(is.slots(s.ID)) > s.replicas())
 }
 
 // resting counts slots of the service in which nothing is wanted, and whose newest task

@@ -42,6 +42,10 @@ func TestKnownFaults(t *testing.T) {
 		{"swarms/none-updown", "10s", removedCount, 1, func(e *event) { replace(e, "restart_condition", "none", "any") }},
 		{"swarms/none-overremoval", "", removedCount, 1, func(e *event) { replace(e, "restart_condition", "none", "any") }},
 		{"swarms/none-updated", "", removedCount, 2, func(e *event) { replace(e, "restart_condition", "none", "any") }},
+		{"swarms/removed-fills", "", removedCount, 1, func(e *event) {
+			replace(e, "restart_condition", "none", "any")
+			delete(e.Object, "max_attempts")
+		}},
 		{"swarms/scale-race-212", "15s", lostScaleDown, 1, func(e *event) {
 			if e.Kind == "task" && e.Op == "update" && e.Object["desired_state"] == nil {
 				e.Kind = "other" // no reports
