@@ -164,6 +164,7 @@ func (sh *shard) work() {
 	var list []*batch
 	for list = sh.queue.take(list); len(list) > 0; list = sh.queue.take(list) {
 		sh.push(list...)
+		sh.widen() // before another goroutine may judge the shard's streams
 		for _, b := range list {
 			if b.left.Add(-1) == 0 {
 				b.done()
@@ -172,7 +173,6 @@ func (sh *shard) work() {
 			}
 			sh.run.wait.Done()
 		}
-		sh.widen()
 	}
 }
 
