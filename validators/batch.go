@@ -1,6 +1,7 @@
 package validators
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -18,7 +19,7 @@ const leastBatches = 4
 // streamsPerBatch, up to maxBatches.
 const (
 	maxBatches      = 32
-	streamsPerBatch = 256
+	streamsPerBatch = 128
 )
 
 // batch is the events of one push.
@@ -147,22 +148,22 @@ func (sh *shard) enqueue(b *batch) {
 	}
 }
 
-// take moves the batches of the queue to the list.
-func (q *queue) take(list []*batch) []*batch {
+// take moves the first batches of the queue to the list, at most so many.
+func (q *queue) take(list []*batch, most int) []*batch {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.busy = len(q.list) > 0
-	list = append(list[:0], q.list...)
-	clear(q.list)
-	q.list = q.list[:0]
+	n := min(len(q.list), most)
+	q.busy = n > 0
+	list = append(list[:0], q.list[:n]...)
+	q.list = slices.Delete(q.list, 0, n)
 	return list
 }
 
-// work judges the batches of the queue until it is empty. Those that wait are judged
-// together: the caches then hold a stream for more of its events.
+// work judges the batches of the queue until it is empty. It judges as many together as
+// widen has added, and one: the caches then hold a stream for more of its events.
 func (sh *shard) work() {
 	var list []*batch
-	for list = sh.queue.take(list); len(list) > 0; list = sh.queue.take(list) {
+	for list = sh.queue.take(list, 1); len(list) > 0; list = sh.queue.take(list, 1+sh.wider) {
 		sh.push(list...)
 		sh.widen() // before another goroutine may judge the shard's streams
 		for _, b := range list {

@@ -12,7 +12,7 @@ import (
 
 // With many streams, more batches wait, and are judged together. The result is the same.
 func TestManyStreams(t *testing.T) {
-	const streams, size = 3 * streamsPerBatch, 100 // Push judges so few on its own goroutine
+	const streams, size = 6 * streamsPerBatch, 100 // Push judges so few on its own goroutine
 	random := rand.New(rand.NewPCG(3, 9))
 	var d trace.Decoder
 	var events []trace.Event
