@@ -11,19 +11,19 @@ import (
 // beforehand, for several events together. There are stages, since each read
 // gives the address of the next.
 
-// Foreseer is a Machine that can prefetch.
-type Foreseer interface {
+// Prefetcher is a Machine that can prefetch.
+type Prefetcher interface {
 	Machine
-	// Foresee prefetches what judging the events will read, for a stage from 0
-	// up to ForeseeStages. Earlier stages have found the addresses. Its loops
+	// Prefetch prefetches what judging the events will read, for a stage from 0
+	// up to PrefetchStages. Earlier stages have found the addresses. Its loops
 	// are short, so that reads of many events overlap. It changes the events
 	// only. The result depends on all reads, so that the compiler keeps them.
 	// It has no other meaning.
-	Foresee(events []Ahead, stage int) int
+	Prefetch(events []Ahead, stage int) int
 }
 
-// ForeseeStages is the number of stages.
-const ForeseeStages = 6
+// PrefetchStages is the number of stages.
+const PrefetchStages = 6
 
 // Ahead is an event that is judged soon, with what the stages have found.
 type Ahead struct {
@@ -40,10 +40,10 @@ const (
 	manyLive    = 5_000 // objects of a stream
 )
 
-// horizon is how far a shard has prefetched.
-type horizon struct {
+// prefetched is the events that a shard has prefetched.
+type prefetched struct {
 	list [aheadBy]Ahead
-	left int // events up to the horizon
+	left int // events in the list that are not judged yet
 	read int // keeps the compiler from removing the reads
 }
 
@@ -54,7 +54,7 @@ func (sh *shard) isLarge() bool {
 	}
 	for _, s := range sh.touched[:min(aheadBy, len(sh.touched))] {
 		for _, j := range s.judges {
-			if m, can := j.machine.(Foreseer); can && m.Live() > manyLive {
+			if m, can := j.machine.(Prefetcher); can && m.Live() > manyLive {
 				return true
 			}
 		}
@@ -67,7 +67,7 @@ const cacheLine = 64
 
 // fetch reads the events in memory order, since another processor has decoded
 // them. The streams will read them in another order.
-func (h *horizon) fetch(events []trace.Event) {
+func (h *prefetched) fetch(events []trace.Event) {
 	for i := range events {
 		ev := &events[i]
 		h.read += int(ev.Kind) + len(ev.Actor)
@@ -81,14 +81,14 @@ func (h *horizon) fetch(events []trace.Event) {
 }
 
 // begin is called when the shard knows the streams of its share.
-func (h *horizon) begin(sh *shard) {
+func (h *prefetched) begin(sh *shard) {
 	if h.left = math.MaxInt; sh.isLarge() {
 		h.left = 0
 	}
 }
 
 // advance prefetches from an event of the first stream on, which is in the k-th span.
-func (h *horizon) advance(sh *shard, streams []*stream, spans []span, k, event int) {
+func (h *prefetched) advance(sh *shard, streams []*stream, spans []span, k, event int) {
 	h.left = 0
 	for h.left < aheadBy {
 		h.list[h.left] = Ahead{Event: &spans[k].events[event], stream: streams[0]}
@@ -114,15 +114,15 @@ func (h *horizon) advance(sh *shard, streams []*stream, spans []span, k, event i
 			h.read += len(j.since.File) + int(j.ledger.now.nanos)
 		}
 	}
-	for stage := range ForeseeStages {
+	for stage := range PrefetchStages {
 		for from := 0; from < len(list); {
 			to := from + 1 // of the same stream
 			for to < len(list) && list[to].stream == list[from].stream {
 				to++
 			}
 			for _, j := range list[from].stream.judges {
-				if m, can := j.machine.(Foreseer); can {
-					h.read += m.Foresee(list[from:to], stage)
+				if m, can := j.machine.(Prefetcher); can {
+					h.read += m.Prefetch(list[from:to], stage)
 				}
 			}
 			from = to

@@ -41,7 +41,7 @@ type shard struct {
 	spans    []span       // its share of the batches
 	links    []int        // for each span: the next one of its stream; -1: none
 	touched  []*stream
-	ahead    horizon
+	ahead    prefetched
 
 	reckoning reckoning
 	notes     notes

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"tracecheck/tlaplus/config"
 	"tracecheck/tlaplus/eval"
@@ -12,23 +13,25 @@ import (
 
 // counts are of the states within the constraints, modulo VIEW and SYMMETRY.
 type counts struct {
-	Distinct  int `json:"distinct"`
-	Generated int `json:"generated"` // initial states and repeats included
-	Depth     int `json:"depth"`     // the initial states have 1
-	Edges     int `json:"edges"`     // distinct pairs
+	Distinct  int      `json:"distinct"`
+	Generated int      `json:"generated"`          // initial states and repeats included
+	Depth     int      `json:"depth"`              // the initial states have 1
+	Edges     int      `json:"edges"`              // distinct pairs
+	Violated  []string `json:"violated,omitempty"` // invariants, in the order in which they are found
 	initial   int
 }
 
 // explorer goes through the states breadth first.
 type explorer struct {
 	counts
-	spec   *eval.Spec
-	run    *eval.Run
-	most   int
-	states []*eval.State
-	keys   []value.Value
-	depth  []int
-	index  map[uint64][]int
+	spec    *eval.Spec
+	run     *eval.Run
+	judging *eval.Run // evaluates the invariants
+	most    int
+	states  []*eval.State
+	keys    []value.Value
+	depth   []int
+	index   map[uint64][]int
 }
 
 func explore(module, cfg string, most int) (*counts, error) {
@@ -45,7 +48,7 @@ func explore(module, cfg string, most int) (*counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &explorer{counts: counts{Depth: 1}, spec: spec, run: spec.NewRun(), most: most, index: map[uint64][]int{}}
+	x := &explorer{counts: counts{Depth: 1}, spec: spec, run: spec.NewRun(), judging: spec.NewRun(), most: most, index: map[uint64][]int{}}
 	if err := x.all(); err != nil {
 		return nil, err
 	}
@@ -125,9 +128,29 @@ func (x *explorer) add(s *eval.State, depth int, edges map[int]bool) error {
 		x.states, x.keys, x.depth = append(x.states, s), append(x.keys, key), append(x.depth, depth)
 		x.index[h] = append(x.index[h], at)
 		x.Depth = max(x.Depth, depth)
+		if err := x.judge(s, depth); err != nil {
+			return err
+		}
 	}
 	if edges != nil {
 		edges[at] = true
+	}
+	return nil
+}
+
+// judge evaluates the invariants that no state before has violated.
+func (x *explorer) judge(s *eval.State, depth int) error {
+	x.judging.Level = depth
+	for i := range x.spec.Invariants {
+		p := &x.spec.Invariants[i]
+		if slices.Contains(x.Violated, p.Name) {
+			continue
+		}
+		if ok, err := p.HoldsAgain(x.judging, s); err != nil {
+			return err
+		} else if !ok {
+			x.Violated = append(x.Violated, p.Name)
+		}
 	}
 	return nil
 }

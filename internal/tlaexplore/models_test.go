@@ -49,6 +49,9 @@ func TestModels(t *testing.T) {
 					same(t, "depth", got.Depth, m.Depth)
 					same(t, "initial", got.initial, m.Initial)
 					same(t, "edges", got.Edges, m.Edges)
+					if got.Violated != nil { // TLC completes each model without an error
+						t.Errorf("violated: %v, TLC has none", got.Violated)
+					}
 					if !t.Failed() {
 						agree++
 					}
@@ -86,6 +89,9 @@ func TestSpecs(t *testing.T) {
 			same(t, "distinct", got.Distinct, &m.distinct)
 			same(t, "generated", got.Generated, &m.generated)
 			same(t, "depth", got.Depth, &m.depth)
+			if got.Violated != nil {
+				t.Errorf("violated: %v, TLC has none", got.Violated)
+			}
 		})
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"tracecheck/validators"
 )
 
-// Foresee implements validators.Foreseer. Most events are of existing tasks.
-func (m *machine) Foresee(events []validators.Ahead, stage int) (n int) {
+// Prefetch implements validators.Prefetcher. Most events are of existing tasks.
+func (m *machine) Prefetch(events []validators.Ahead, stage int) (n int) {
 	s := &m.room
 	switch stage {
 	case 0:

@@ -183,8 +183,8 @@ func allPlain(st, was *eval.State) bool {
 	return true
 }
 
-// foreseen is the step of a line that was made ahead; nil: there is none.
-func (m *machine) foreseen(ev *trace.Event) *taken {
+// madeAhead is the step of a line that was made ahead; nil: there is none.
+func (m *machine) madeAhead(ev *trace.Event) *taken {
 	a := m.p.ahead
 	if a == nil || !m.begun {
 		return nil

@@ -151,7 +151,7 @@ func (m *machine) line(ev *trace.Event) (found []validators.Finding, judged bool
 	if err := m.ready(); err != nil {
 		return nil, false, err
 	}
-	if t := m.foreseen(ev); t != nil {
+	if t := m.madeAhead(ev); t != nil {
 		if t.to == nil {
 			return nil, false, nil
 		}
