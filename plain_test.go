@@ -26,11 +26,12 @@ var (
 	inline   = regexp.MustCompile(`^(a|b|code|small|span|time)$`)                    // a tag within a sentence
 	shown    = regexp.MustCompile(`^(title|aria-label|alt|placeholder|data-label)$`) // an attribute that is seen
 	notJS    = regexp.MustCompile(`(?m)(^|\s)//.*$`)                                 // a comment
+	begun    = regexp.MustCompile(`\p{Lu}`)                                          // a word of a name
 	joined   = regexp.MustCompile(`' \+ [^'+]+ \+ '`)                                // a value within a text
 	quoted   = regexp.MustCompile("'[^'\n]*'|`[^`]*`")                               // a text
 )
 
-// source calls do with each file of Go code in the tree, tests excepted.
+// source calls do with each file of Go code in the tree.
 func source(t *testing.T, do func(path string, set *token.FileSet, file *ast.File)) {
 	t.Helper()
 	set := token.NewFileSet()
@@ -40,7 +41,7 @@ func source(t *testing.T, do func(path string, set *token.FileSet, file *ast.Fil
 			return err
 		case d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata"):
 			return fs.SkipDir
-		case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
+		case filepath.Ext(path) != ".go":
 			return nil
 		}
 		file, err := parser.ParseFile(set, path, nil, parser.ParseComments|parser.SkipObjectResolution)
@@ -53,6 +54,8 @@ func source(t *testing.T, do func(path string, set *token.FileSet, file *ast.Fil
 		t.Fatal(err)
 	}
 }
+
+func isTest(path string) bool { return strings.HasSuffix(path, "_test.go") }
 
 // textOf returns the text that an expression adds up to, with CODE for each value in it. It
 // notes the nodes that it has read. It is false where the expression has no text.
@@ -84,7 +87,7 @@ func textOf(e ast.Expr, read map[ast.Node]bool) (text string, is bool) {
 func TestPlainMessages(t *testing.T) {
 	checked := 0
 	source(t, func(path string, set *token.FileSet, file *ast.File) {
-		if path == "internal/cmdline/shells.go" {
+		if path == "internal/cmdline/shells.go" || isTest(path) {
 			return
 		}
 		read := map[ast.Node]bool{}
@@ -111,12 +114,15 @@ func TestPlainMessages(t *testing.T) {
 }
 
 // TestPlainComments checks the documentation of packages and of what they export, and the
-// words of all other comments.
+// words of all other comments. Those of tests are among the latter.
 func TestPlainComments(t *testing.T) {
 	packages, exported, others := 0, 0, 0
 	source(t, func(path string, set *token.FileSet, file *ast.File) {
-		documented := map[*ast.CommentGroup]*int{file.Doc: &packages}
-		for _, d := range file.Decls {
+		documented, decls := map[*ast.CommentGroup]*int{file.Doc: &packages}, file.Decls
+		if isTest(path) {
+			documented, decls = nil, nil
+		}
+		for _, d := range decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
 				if d.Name.IsExported() {
@@ -150,6 +156,23 @@ func TestPlainComments(t *testing.T) {
 	})
 	t.Logf("%d packages, %d exported, %d other comments", packages, exported, others)
 	if packages < 100 || exported < 1000 {
+		t.Error("some are missing")
+	}
+}
+
+// TestPlainNames checks the words of each name in the code.
+func TestPlainNames(t *testing.T) {
+	checked := map[string]bool{}
+	source(t, func(_ string, set *token.FileSet, file *ast.File) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && !checked[id.Name] {
+				checked[id.Name] = true
+				prose.Words(t, set.Position(id.Pos()).String(), begun.ReplaceAllString(id.Name, " $0"))
+			}
+			return true
+		})
+	})
+	if t.Logf("%d names", len(checked)); len(checked) < 10000 {
 		t.Error("some are missing")
 	}
 }

@@ -142,7 +142,7 @@ func (o *outbox) of(kind alert.Kind) (list []string) {
 }
 
 // In these traces, to begin to run is legal for a service, and not for one that
-// stands already.
+// exists already.
 func serviceLine(op, stream, id string) string {
 	return fmt.Sprintf(`{"stream":%q,"kind":"service","op":%q,"id":%q,"object":{"replicas":1,"remove":false}}`, stream, op, id)
 }

@@ -58,7 +58,7 @@ func twice(n int) (lines, want []string) {
 }
 
 // What nobody took is reported by the next run, whether the first was killed or ended.
-func TestPendingIsToldByTheNext(t *testing.T) {
+func TestPendingIsReportedByTheNext(t *testing.T) {
 	t.Parallel()
 	for _, killed := range []bool{true, false} {
 		t.Run(fmt.Sprint("killed ", killed), func(t *testing.T) {

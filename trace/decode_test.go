@@ -319,7 +319,7 @@ func count(object []byte) (n int) {
 	return n
 }
 
-// wholeNumber is the integer that the JSON number stands for; one not written
+// wholeNumber is the integer that the JSON number means; one not written
 // as an integer counts up to 2^53.
 func wholeNumber(raw json.RawMessage) (int64, bool) {
 	var n json.Number

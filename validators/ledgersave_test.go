@@ -158,9 +158,9 @@ func TestPendingBehindGates(t *testing.T) {
 	}
 }
 
-// TestFileBegunAnew: what came later is younger, though its line has a lower
+// TestFileBegunAgain: what came later is younger, though its line has a lower
 // number.
-func TestFileBegunAnew(t *testing.T) {
+func TestFileBegunAgain(t *testing.T) {
 	j := judge{spec: &Spec{Waits: []string{1: "Go"}}, ledger: newLedger(2)}
 	l := &j.ledger
 	l.at(trace.Pos{File: "f", Line: 500}, 1)

@@ -121,7 +121,7 @@ func (s *bindSettings) look(ctx context.Context, env console.Environment, m *mod
 		}
 		fmt.Fprintf(out, "%8d  %s\n", c.Lines, report.Clean(name))
 	}
-	for _, name := range checker.Untold {
+	for _, name := range checker.Missing {
 		fmt.Fprintf(out, "no line has a value for %s\n", report.Clean(strings.TrimSpace(name)))
 	}
 	if err == io.EOF {

@@ -171,8 +171,8 @@ func TestDeployedDemo(t *testing.T) {
 	}
 }
 
-// Each flag stands in the table of docs/monitor-config.md, with its default; and
-// nothing else does.
+// The table of docs/monitor-config.md has each flag, with its default, and
+// nothing else.
 func TestMonitorConfigDoc(t *testing.T) {
 	text, err := os.ReadFile("../../docs/monitor-config.md")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"tracecheck/internal/pages"
 )
 
-// The examples of these texts are run as they stand. A block of code that begins
-// with "$ tracecheck" has commands, each with what it prints: "…" stands for any
+// The examples of these texts are run as they are. A block of code that begins
+// with "$ tracecheck" has commands, each with what it prints: "…" is any
 // lines, and "$ echo $?" shows the exit status.
 func TestDocumentedExamples(t *testing.T) {
 	var texts []string

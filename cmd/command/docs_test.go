@@ -36,7 +36,7 @@ func blocks(t *testing.T, path string) (list []block) {
 }
 
 // The commands of docs/post-mortem.md print what exists below them: line by line,
-// where "…" stands for any lines, and at a line's end for the rest of it.
+// where "…" is any lines, and at a line's end for the rest of it.
 func TestPostMortemPrintsThat(t *testing.T) {
 	t.Chdir("../..")
 	commands, shown := 0, 0

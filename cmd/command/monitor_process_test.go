@@ -442,7 +442,7 @@ rules:
 `)
 	task := `{"kind":"task","op":"%s","id":"%s","tx":7,"object":{"service":"%s","slot":1,"node":"","state":"new","desired_state":"running"}}`
 	service := `{"kind":"service","op":"%s","id":"%s","tx":7,"object":{"replicas":1,"remove":false}}`
-	// The task stands, or comes to be, before its service does.
+	// The task exists, or is created, before its service does.
 	steps := []string{
 		fmt.Sprintf(task, "snapshot", "t0", "s0"), `{"msg":"unknown"}`, fmt.Sprintf(service, "snapshot", "s0"), `{"msg":"noise"}`,
 		fmt.Sprintf(task, "create", "t1", "s1"), fmt.Sprintf(service, "create", "s1"),

@@ -36,8 +36,8 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script against the real binary. Every script has
 // the files of testdata/traces: legal.jsonl, a task's whole life, and
 // skip.jsonl, the same without the line in which it is allocated; and
-// testdata/traces/mixed.jsonl of the module, whose testdata/traces stands under
-// that name, too. Beside testscript's own commands there are
+// testdata/traces/mixed.jsonl of the module. The module's testdata/traces is there
+// under this name, too. Beside testscript's own commands there are
 //
 //	status N COMMAND…       COMMAND must exit with status N
 //	compress gzip|zstd A B  B is A, compressed

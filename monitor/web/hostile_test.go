@@ -11,7 +11,7 @@ import (
 	"tracecheck/validators"
 )
 
-// evil is what no page may have as it stands.
+// evil is what no page may have unescaped.
 const evil = `"'><script>alert(1)</script><img src=x onerror=alert(2)></td></table>`
 
 // names are streams' names that a user may choose.

@@ -71,7 +71,7 @@ func judged(t *testing.T, lines []string, opts validators.Options) *validators.R
 }
 
 // cut is the state after a line's step as the beginning of a trace, and the line
-// that it stands for.
+// whose step it follows.
 func cut(t *testing.T, list []string, at int) (begin []string, last int) {
 	t.Helper()
 	r := replay.New(replay.Options{At: replay.Line(trace.Pos{File: "t", Line: at}), OnGap: trace.ResyncOnGap})

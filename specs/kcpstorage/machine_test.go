@@ -146,8 +146,8 @@ func TestManyPVCs(t *testing.T) {
 	}
 }
 
-// TestNothingIsKeptInVain: what does not exist takes no memory.
-func TestNothingIsKeptInVain(t *testing.T) {
+// TestNothingIsKeptOfNothing: what does not exist takes no memory.
+func TestNothingIsKeptOfNothing(t *testing.T) {
 	m, s := watched(t)
 	for _, step := range validatorstest.Steps(t,
 		`{"kind":"namespace","op":"delete","id":"a"}`,

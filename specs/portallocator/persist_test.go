@@ -108,8 +108,8 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestSavedFollowsWhatStands: what came and went takes no room.
-func TestSavedFollowsWhatStands(t *testing.T) {
+// TestSavedFollowsWhatLives: what came and went takes no room.
+func TestSavedFollowsWhatLives(t *testing.T) {
 	size := func(live, rounds int) int {
 		var lines []string
 		endpoint := func(op string, i, number int) {

@@ -129,7 +129,7 @@ func checkFollowed(t *testing.T, seed uint64, lines []string, opts validators.Op
 }
 
 // What is saved is what exists, not what ever existed.
-func TestSavedSizeFollowsWhatStands(t *testing.T) {
+func TestSavedSizeFollowsWhatLives(t *testing.T) {
 	for _, profile := range []string{validators.ProfileSpec, swarm.Moby} {
 		r, err := validators.NewRunner(validators.Options{
 			Specs: []*validators.Spec{swarmkit.Spec}, Profile: profile, KeepGoing: true,

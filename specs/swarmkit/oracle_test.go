@@ -11,7 +11,7 @@ import (
 // The oracle is a second reading of SwarmKit.tla, for tests only: sets, maps
 // and enumeration, with nothing taken from the checker that it judges.
 
-// globalMode stands for the model's `global', both as a number of replicas and
+// globalMode is the model's `global', both as a number of replicas and
 // as a task's slot. It is outside Nat, and not -1, so that -1 stays ill-typed.
 const globalMode = math.MinInt
 

@@ -165,7 +165,7 @@ func (j *judging) ways(rec recorded, before, stuttering stateSet) (claimed, plai
 	}
 	for _, s := range before {
 		for _, n := range s.successors() {
-			// In a stream that has logged no queued, one step stands for both.
+			// In a stream that has logged no queued, one step may be both.
 			if n.action == "ProcessQueue" && rec.inferred[n.r] && s.requests[n.r].status == "valid" {
 				take(n.to, s, "PushToQueue", "ProcessQueue")
 			} else {

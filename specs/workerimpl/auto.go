@@ -13,10 +13,10 @@ import (
 type code uint32
 
 const (
-	placeAt, versionAt, contAt, taskAnewAt, contAnewAt, allowedAt, claimsAt = 4, 7, 8, 11, 12, 13, 16
+	placeAt, versionAt, contAt, taskAbsentAt, contAbsentAt, allowedAt, claimsAt = 4, 7, 8, 11, 12, 13, 16
 
-	taskAnew code = 1 << taskAnewAt
-	contAnew code = 1 << contAnewAt
+	taskAbsent code = 1 << taskAbsentAt
+	contAbsent code = 1 << contAbsentAt
 
 	maxClaims = 16 // of one item that are followed
 )
@@ -33,7 +33,7 @@ func (c code) withCont(s containerState) code {
 }
 
 // without is the code with no task.
-func (c code) without() code { return c&^(15|7<<placeAt|1<<versionAt) | taskAnew }
+func (c code) without() code { return c&^(15|7<<placeAt|1<<versionAt) | taskAbsent }
 
 // place is where a task is, as an item tells nodes apart.
 type place uint8
@@ -60,7 +60,7 @@ type version struct {
 // autoKey is all that an item's automaton depends on.
 type autoKey struct {
 	from, to code
-	need     code  // taskAnew, contAnew: of what the step's lines delete and create
+	need     code  // taskAbsent, contAbsent: of what the step's lines delete and create
 	desired  State // of a task that keeps it: one that does not change, or is stuck at the start
 
 	moves, lasts         bool // of the task: may change; exists throughout
@@ -132,7 +132,7 @@ func (a *auto) key(to []byte, c code) []byte { return binary.LittleEndian.Append
 
 // isGoal says that the item is as the step leaves it, and its claims are met.
 func (a *auto) isGoal(c code) bool {
-	const what = 1<<taskAnewAt - 1
+	const what = 1<<taskAbsentAt - 1
 	return !a.never && c&what == a.to && c&a.need == a.need && c.met() == 1<<len(a.claims)-1
 }
 

@@ -84,7 +84,7 @@ func (b *batch) key(it *item, n *node) autoKey {
 		k.in[atSpare], k.up[atSpare] = b.spareFor(n)
 	}
 	if differs && it.remade {
-		k.need |= taskAnew
+		k.need |= taskAbsent
 	}
 	it.setContainer(&k, n)
 	return k
@@ -144,7 +144,7 @@ func (it *item) setContainer(k *autoKey, n *node) {
 		k.to = k.to.withCont(c.new.state)
 	}
 	if c.remade && c.old != c.new {
-		k.need |= contAnew
+		k.need |= contAbsent
 	}
 }
 

@@ -100,7 +100,7 @@ func (a *auto) symbol(c code, l symbol, try func(code)) {
 		}
 		to := c.withTask(o.task).withCont(o.cont)
 		if conts && o.cont == noContainer {
-			to |= contAnew
+			to |= contAbsent
 		}
 		try(a.meet(c, to, wholes[l], tasks, conts))
 	}
@@ -124,5 +124,5 @@ func (a *auto) meet(from, to code, by *action, tasks, conts bool) code {
 			to |= 1 << (claimsAt + i)
 		}
 	}
-	return to&^((taskAnew|contAnew)&^a.need) | from&^(1<<claimsAt-1)
+	return to&^((taskAbsent|contAbsent)&^a.need) | from&^(1<<claimsAt-1)
 }

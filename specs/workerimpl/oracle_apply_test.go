@@ -29,7 +29,7 @@ func (c *change) apply(e oracle.Event, fromInit bool) {
 	if e.Op != "snapshot" && exists == (e.Op == "create") {
 		c.badOp = true
 		if name, _ := e.Object["node"].(string); e.Kind == "container" && e.Op != "delete" && slices.Contains(oNodes, name) {
-			c.named = append(c.named, int8(slices.Index(oNodes, name))) // in vain, but named
+			c.named = append(c.named, int8(slices.Index(oNodes, name))) // without effect, but named
 		}
 		return
 	}

@@ -263,9 +263,9 @@ func TestKeepsGoing(t *testing.T) {
 	}
 }
 
-// TestAnewIsAnother: a task that a step recreates with another Id is not the
+// TestRecreatedIsAnother: a task that a step recreates with another Id is not the
 // one that the step deletes.
-func TestAnewIsAnother(t *testing.T) {
+func TestRecreatedIsAnother(t *testing.T) {
 	lines := []string{
 		`{"kind":"node","op":"snapshot","id":"n1","object":{"state":"up"}}`,
 		`{"kind":"task","op":"snapshot","id":"t1","object":{"service":"web","slot":1,"node":"","state":"new","desired_state":"running"}}`,

@@ -157,9 +157,9 @@ func TestCutStages(t *testing.T) {
 	cutAll(t, lines, validators.Options{})
 }
 
-// TestSavedFollowsWhatStands: what came and went takes no room, and what is shown
+// TestSavedFollowsWhatLives: what came and went takes no room, and what is shown
 // again and again no more.
-func TestSavedFollowsWhatStands(t *testing.T) {
+func TestSavedFollowsWhatLives(t *testing.T) {
 	size := func(live, rounds, shown int) int {
 		lines := []string{`{"kind":"node","op":"snapshot","id":"n1","object":{"state":"up"}}`}
 		line := func(kind, op string, i int, object string) {

@@ -151,7 +151,7 @@ func (a *ahead) make(raw string) (t taken, ok bool) {
 		return t, err == nil && m.p.run.Untouched()
 	}
 	s := &m.p.now
-	if m.interpret(s, e) != nil || !m.tells(s) {
+	if m.interpret(s, e) != nil || !m.restricts(s) {
 		return t, false
 	}
 	m.made = 0

@@ -12,15 +12,15 @@ import (
 // Checker shows the meaning of lines by a bind file, without judging them. It serves one
 // goroutine.
 type Checker struct {
-	Counts []Count  // of the events, the most frequent first: once Done
-	Lines  int      // looked at
-	Other  int      // lines that are no steps
-	Untold []string // entries of before and observe that no line has a value for: once Done
+	Counts  []Count  // of the events, the most frequent first: once Done
+	Lines   int      // looked at
+	Other   int      // lines that are no steps
+	Missing []string // entries of before and observe that no line has a value for: once Done
 
 	m      *machine
 	world  *world // of a log in the trace format
 	counts map[string]*Count
-	told   map[*expr]bool  // entries of before and observe
+	valued map[*expr]bool  // entries of before and observe
 	begun  map[string]bool // streams whose header, or first state, has come
 }
 
@@ -34,7 +34,7 @@ type Count struct {
 
 // Checker returns a new one.
 func (b *Bind) Checker() *Checker {
-	return &Checker{m: &machine{b: b}, counts: map[string]*Count{}, told: map[*expr]bool{}, begun: map[string]bool{}}
+	return &Checker{m: &machine{b: b}, counts: map[string]*Count{}, valued: map[*expr]bool{}, begun: map[string]bool{}}
 }
 
 // Line returns the meaning of an event in one line of text. The error is why the line means
@@ -131,7 +131,7 @@ func (c *Checker) after(ev *trace.Event, text string, e value.Value) string {
 			if of[i].guarded || hasAll(e, of[i].paths) {
 				names = append(names, of[i].name)
 				if i < len(pairs) { // a preset has more
-					c.told[pairs[i].of] = true
+					c.valued[pairs[i].of] = true
 				}
 			}
 		}
@@ -166,8 +166,8 @@ func (c *Checker) Done() {
 		c.Counts = append(c.Counts, *n)
 	}
 	for _, o := range slices.Concat(c.m.b.file.before, c.m.b.file.observe) {
-		if !c.told[o.of] {
-			c.Untold = append(c.Untold, o.of.text)
+		if !c.valued[o.of] {
+			c.Missing = append(c.Missing, o.of.text)
 		}
 	}
 	slices.SortFunc(c.Counts, func(a, b Count) int {

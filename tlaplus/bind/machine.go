@@ -178,9 +178,9 @@ func (m *machine) line(ev *trace.Event) (found []validators.Finding, judged bool
 	if err := m.interpret(s, e); err != nil {
 		return nil, false, err
 	}
-	told := m.tells(s)
+	judged = m.restricts(s)
 	more, err := m.step(ev, s)
-	return append(found, more...), told, err
+	return append(found, more...), judged, err
 }
 
 // isEvent reports whether the line is an event.

@@ -69,9 +69,9 @@ func (m *machine) interpret(s *meaning, e value.Value) error {
 	return nil
 }
 
-// tells reports whether the line states anything: otherwise it may be any step, and is not
+// restricts reports whether the line states anything about its step. Otherwise, it may be any step, and is not
 // judged.
-func (m *machine) tells(s *meaning) bool { return s.plan != m.p.any || len(s.around) > 0 }
+func (m *machine) restricts(s *meaning) bool { return s.plan != m.p.any || len(s.around) > 0 }
 
 // with adds to list what the line states, with the action of a plan.
 func (s *meaning) with(list []eval.Condition, pl *plan, args []value.Value) []eval.Condition {

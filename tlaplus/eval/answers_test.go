@@ -13,7 +13,7 @@ import (
 // TestAnswers evaluates the expressions of testdata/answers: what TLC says of them is
 // what is expected. A file begins with what each of its modules begins with; its cases
 // follow, with an empty line between two. A case is an expression, or definitions with
-// one of Result. TLC's answer stands in its last line: a value, "error: …" where TLC
+// one of Result. Its last line is TLC's answer: a value, "error: …" where TLC
 // cannot evaluate it, or "refused: …" where TLC does not accept the text. Only the
 // message may differ.
 func TestAnswers(t *testing.T) {

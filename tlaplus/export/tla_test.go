@@ -283,7 +283,7 @@ func TestCases(t *testing.T) {
 		}
 		want := r.Finish()
 		got := judgeITF(t, doc.Bytes(), validators.Options{})
-		if onlyLines(want) || notTold[filepath.Base(path)] || want.Verdict == validators.Unusable {
+		if onlyLines(want) || outsideStates[filepath.Base(path)] || want.Verdict == validators.Unusable {
 			continue
 		}
 		compared++
@@ -296,8 +296,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// notTold are cases of which states tell something else, and why.
-var notTold = map[string]bool{
+// outsideStates are cases whose violation the states do not show, and why.
+var outsideStates = map[string]bool{
 	"type_mended_in_the_step.txt":      true, // a value that only a line in the middle of the step has
 	"node_named_before_it_is_seen.txt": true, // Node is a constant in TLA+
 	"claim_stutter_rollback.txt":       true, // what a claim says of confOK

@@ -140,7 +140,7 @@ func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(st
 	if err := both[at].each(ctx, &s.halves[at], p.name, stream); err != nil {
 		return true, err
 	}
-	p.at, p.n, p.unread, p.afresh = at, both[at].top.n, false, both[1-at].err != nil
+	p.at, p.n, p.unread, p.noBase = at, both[at].top.n, false, both[1-at].err != nil
 	return true, nil
 }
 

@@ -44,7 +44,7 @@ type part struct {
 	failed bool   // the last Save failed
 	unread bool   // the owner has not loaded the existing checkpoint
 	damage error  // see Damage
-	afresh bool   // the other file has nothing to build on
+	noBase bool   // the other file has nothing to build on
 
 	changed int // streams in the last Save
 }
@@ -112,7 +112,7 @@ func (p *part) save(c *checkpoint.Change, news *spool) error {
 	}
 	if err == nil {
 		p.store.mended[string(p.name)] = true
-		p.at, p.n, p.afresh = to, p.n+1, false
+		p.at, p.n, p.noBase = to, p.n+1, false
 	}
 	return err
 }

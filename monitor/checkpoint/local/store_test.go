@@ -217,7 +217,7 @@ func TestSaveIsGivenUp(t *testing.T) {
 }
 
 // An owner that has not read what there is begins again: nothing of it stays.
-func TestBeginsAnew(t *testing.T) {
+func TestBeginsAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	s := openAt(t, path)
 	save(t, partOf(t, s, "p"), &checkpoint.Change{Head: []byte("old"), Streams: slices.Values([]checkpoint.Stream{stream("a", "1"), stream("b", "1")}), Whole: true})

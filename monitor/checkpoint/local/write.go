@@ -10,7 +10,7 @@ import (
 
 // write writes a checkpoint to a file.
 func (p *part) write(to int, c *checkpoint.Change, news *spool) error {
-	err := p.writeBy(to, c, news, !p.afresh)
+	err := p.writeBy(to, c, news, !p.noBase)
 	if errors.Is(err, errNotShort) {
 		err = p.writeBy(to, c, news, false)
 	}
