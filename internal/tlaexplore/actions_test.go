@@ -35,6 +35,9 @@ func TestActions(t *testing.T) {
 			c, err := explore(file, cfg, 1000)
 			if err == nil {
 				got = fmt.Sprintf("distinct %d, generated %d, depth %d", c.Distinct, c.Generated, c.Depth)
+				for _, name := range c.Violated {
+					got += ", violates " + name
+				}
 			}
 			if got != strings.TrimSpace(want) {
 				t.Errorf("%s (%v), TLC: %s", got, err, want)

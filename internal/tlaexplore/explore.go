@@ -61,8 +61,12 @@ func (x *explorer) all() error {
 	see := func(s *eval.State, from *eval.State, depth int, edges map[int]bool) bool {
 		x.Generated++
 		in, err := x.allowed(from, s, depth)
-		if err == nil && in {
+		switch {
+		case err != nil:
+		case in:
 			err = x.add(s, depth, edges)
+		default:
+			err = x.judge(s, depth) // TLC looks no further than such a state
 		}
 		if err == nil && len(x.states) > x.most {
 			err = fmt.Errorf("there are more than %d states", x.most)

@@ -181,9 +181,11 @@ func (x *expr) assignsNothing() bool {
 	case "#", `\notin`, "<", ">", "=<", ">=", "~":
 		return true
 	case "=", `\in`, `\subseteq`:
-		left, ok := unparen(n.Args[0]).(*syntax.Op)
+		n := unparen(n.Args[0])
+		left, ok := n.(*syntax.Op)
 		if !ok || len(left.Args) > 0 || len(left.Prefix) > 0 {
-			return true
+			_, let := n.(*syntax.Let)
+			return !let
 		}
 		_, parameter := x.scope.lookup(left.Name.Name).(*local)
 		return !parameter

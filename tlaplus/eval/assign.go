@@ -19,35 +19,32 @@ func (r *Run) making() *State {
 // prime where the next state is made. nil where it is not a variable.
 // It has its prime already where primed.
 func (p *Program) left(s *scope, n syntax.Expr, initial bool) (left *expr, primed bool) {
-	x, ok := unparen(n).(*syntax.Op)
-	switch {
-	case !ok:
-		return nil, false
-	case !initial && x.Name.Name == "'":
-		if x, ok = unparen(x.Args[0]).(*syntax.Op); !ok {
+	n = unparen(n)
+	if x, ok := n.(*syntax.Op); ok && !initial && x.Name.Name == "'" {
+		n, primed = unparen(x.Args[0]), true
+	}
+	switch x := n.(type) {
+	case *syntax.Let:
+	case *syntax.Op:
+		if len(x.Args) > 0 || builtins[x.Name.Name] != nil && !primed && !initial {
 			return nil, false
 		}
-		primed = true
-	case !initial && builtins[x.Name.Name] != nil || len(x.Args) > 0:
-		return nil, false
-	case !initial: // a parameter or a definition that represents a primed variable
-		switch sym := p.resolve(s, x).sym.(type) {
+		if primed || initial {
+			break
+		}
+		switch sym := p.resolve(s, x).sym.(type) { // what may represent a primed variable
 		case *local:
 		case *definition:
-			if op, ok := unparen(sym.meant()).(*syntax.Op); ok && op.Name.Name == "'" && sym.scope.fn == nil {
-				if _, ok := p.variableOf(sym.scope, op.Args[0]).(*variable); ok || p.ownVariable(sym.scope, op.Args[0]) != nil {
-					return p.left(sym.scope, op, initial)
-				}
+			if sym.meant() == nil || sym.body().level < action {
+				return nil, false
 			}
-			return nil, false
 		default:
 			return nil, false
 		}
-	}
-	if len(x.Args) > 0 {
+	default:
 		return nil, false
 	}
-	left = p.expr(s, x)
+	left = p.expr(s, n)
 	if left.syn == nil {
 		return nil, false
 	}
@@ -242,6 +239,7 @@ func (p *Program) leaves(s *scope, n syntax.Expr, out *[]*expr, of *definition, 
 	part := &definition{p: p, name: of.name, syn: n, expr: n, scope: of.scope, unit: of.unit}
 	x := p.call(s, &syntax.Op{Span: n.Place(), Name: syntax.Ident{Span: n.Place(), Name: of.name}}, part, target{sym: part})
 	x.syn, x.scope = n, s
+	x.plainly, x.inside = true, p.bodyOf(s, part)
 	*out = append(*out, x)
 }
 

@@ -29,11 +29,11 @@ type expr struct {
 	trace trace  // where its value comes from; nil: that is not known
 	from  source // what it plainly is
 
-	plain    symbol // variableOf, once that is known
-	plainly  bool
-	unprimed *expr // of x': x, once it is needed
-	right    *expr // operand of a binary operator; nil: of another expression
-	shallow  shallow
+	plain   symbol // variableOf, once that is known
+	plainly bool
+	inside  *inside // of what is no name of a variable, once it is needed
+	right   *expr   // operand of a binary operator; nil: of another expression
+	shallow shallow
 }
 
 func (p *Program) compileBody(d *definition) {

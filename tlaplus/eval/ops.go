@@ -213,19 +213,53 @@ func (p *Program) variableOf(s *scope, n syntax.Expr) symbol {
 	return nil
 }
 
+// inside is the expression that another one means.
+type inside struct {
+	x     *expr
+	enter func(*Run, *frame) *frame
+	prime bool // it is x'
+}
+
+// insideOf is the expression that x means by a prime, a LET, or a definition; nil: it is none
+// of them.
+func (p *Program) insideOf(x *expr) *inside {
+	switch n := unparen(x.syn).(type) {
+	case *syntax.Let:
+		in, enter := p.letScope(x.scope, n)
+		return &inside{x: p.expr(in, n.Body), enter: func(_ *Run, f *frame) *frame {
+			enter(f)
+			return f
+		}}
+	case *syntax.Op:
+		if n.Name.Name == "'" {
+			return &inside{p.expr(x.scope, n.Args[0]), func(_ *Run, f *frame) *frame { return f }, true}
+		}
+		if len(n.Args) > 0 || builtins[n.Name.Name] != nil {
+			return nil
+		}
+		t := p.resolve(x.scope, n)
+		if d, ok := t.sym.(*definition); ok && d.meant() != nil && t.under == nil {
+			return p.bodyOf(x.scope, d)
+		}
+	}
+	return nil
+}
+
+// bodyOf is what a definition without parameters means in a scope.
+func (p *Program) bodyOf(s *scope, d *definition) *inside {
+	b, up := d.body(), p.under(s, d.scope.fn, nil)
+	return &inside{x: b.expr, enter: func(r *Run, f *frame) *frame { return newFrame(b.fn.slots, up(r, f)) }}
+}
+
 // target is the place of the variable that an expression is in a frame, also
-// through parameters; -1 where it is none. The prime may stand in an argument, too.
+// through parameters; -1 where it is none. A prime may be in what the expression means.
 func (r *Run) target(x *expr, f *frame, primed bool) int {
 	for {
 		if !x.plainly {
 			x.plain, x.plainly, x.own = r.variableOf(x.scope, x.syn), true, r.ownVariable(x.scope, x.syn)
-			if op, ok := x.syn.(*syntax.Op); ok && op.Name.Name == "'" {
-				x.unprimed = r.expr(x.scope, op.Args[0])
+			if x.plain == nil {
+				x.inside = r.insideOf(x)
 			}
-		}
-		if x.unprimed != nil && !primed {
-			x, primed = x.unprimed, true
-			continue
 		}
 		plain := x.plain
 		if x.own != nil && r.enabling == x.own.of {
@@ -244,7 +278,11 @@ func (r *Run) target(x *expr, f *frame, primed bool) int {
 			}
 			x, f = t.x, t.f
 		default:
-			return -1
+			in := x.inside
+			if in == nil || in.prime && primed || in.x.syn == nil {
+				return -1
+			}
+			x, f, primed = in.x, in.enter(r, f), primed || in.prime
 		}
 	}
 }

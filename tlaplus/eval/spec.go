@@ -199,13 +199,17 @@ func (s *Spec) formula(at *scope, n syntax.Expr) {
 	s.other(at, n)
 }
 
+// unparen is the expression without the parentheses and labels around it.
 func unparen(n syntax.Expr) syntax.Expr {
 	for {
-		p, ok := n.(*syntax.Paren)
-		if !ok {
+		switch x := n.(type) {
+		case *syntax.Paren:
+			n = x.Expr
+		case *syntax.Label:
+			n = x.Expr
+		default:
 			return n
 		}
-		n = p.Expr
 	}
 }
 
