@@ -280,7 +280,7 @@ func (s *Set) Add(e Value) *Set {
 
 // Flatten is UNION sets.
 func Flatten(sets Value) Value {
-	if s, ok := sets.(*Subset); ok {
+	if s, ok := sets.(*Subset); ok && IsSet(s.Of) && IsFinite(s.Of) {
 		return s.Of
 	}
 	var elems []Value
