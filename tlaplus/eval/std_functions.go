@@ -108,19 +108,19 @@ func exists(op func(*Run, value.Value, value.Value) value.Value) func(*Run, valu
 	}
 }
 
-func inverse(_ *Run, f value.Value, s, t *value.Set) value.Value {
-	vals := make([]value.Value, t.Len())
+// inverse is [to \in t |-> CHOOSE from \in s : to \in Range(f) => f[from] = to].
+func inverse(r *Run, f value.Value, s, t *value.Set) value.Value {
+	vals, image := make([]value.Value, t.Len()), rangeOf(r, f)
 	for i, to := range t.Each() {
+		any := !value.Contains(image, to)
 		for _, from := range s.Each() {
-			if vals[i] == nil && value.Equal(value.Apply(f, from), to) {
+			if any || value.Equal(value.Apply(f, from), to) {
 				vals[i] = from
+				break
 			}
 		}
 		if vals[i] == nil {
-			if s.Len() == 0 {
-				value.Fail("Inverse: there is no element that leads to %s", value.Show(to))
-			}
-			vals[i] = s.At(0)
+			value.Fail("Inverse: there is no element that leads to %s", value.Show(to))
 		}
 	}
 	return value.NewFcn(t, vals)

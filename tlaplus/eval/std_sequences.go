@@ -27,16 +27,24 @@ func isSuffix(s, t []value.Value) bool {
 
 // about is a property of two sequences.
 func about(name string, test func(s, t []value.Value) bool) *Native {
-	return two(name, func(_ *Run, s, t value.Value) value.Value { return value.Truth(test(units(s), units(t))) })
+	return two(name, func(_ *Run, s, t value.Value) value.Value { return value.Truth(test(seq(s), seq(t))) })
 }
 
-// units are the elements of a sequence, or the characters of a string.
-func units(v value.Value) []value.Value {
-	str, ok := v.(*value.Str)
-	if !ok {
-		return seq(v)
-	}
-	chars := characters(str)
+// begins is a property of two sequences, or of two strings.
+func begins(name string, test func(s, t []value.Value) bool) *Native {
+	return two(name, func(_ *Run, s, t value.Value) value.Value {
+		if a, ok := s.(*value.Str); ok {
+			if b, ok := t.(*value.Str); ok {
+				return value.Truth(test(units(a), units(b)))
+			}
+		}
+		return value.Truth(test(seq(s), seq(t)))
+	})
+}
+
+// units are the characters of a string.
+func units(s *value.Str) []value.Value {
+	chars := characters(s)
 	out := make([]value.Value, len(chars))
 	for i, c := range chars {
 		out[i] = value.Of(int64(c))
@@ -176,10 +184,7 @@ func (lib library) sequences() {
 		}),
 		two("Cons", func(_ *Run, e, s value.Value) value.Value { return list(append([]value.Value{e}, seq(s)...)...) }),
 		two("Snoc", func(_ *Run, e, s value.Value) value.Value { return tuple(s).Extend(e) }),
-		one("Front", func(_ *Run, s value.Value) value.Value {
-			t := seq(s)
-			return list(slices.Clone(t[:max(0, len(t)-1)])...)
-		}),
+		one("Front", func(r *Run, s value.Value) value.Value { return subSeq(r, s, 1, length(s)-1) }),
 		one("Last", func(_ *Run, s value.Value) value.Value {
 			t := seq(s)
 			if len(t) == 0 {
@@ -187,8 +192,8 @@ func (lib library) sequences() {
 			}
 			return t[len(t)-1]
 		}),
-		about("IsPrefix", isPrefix), about("IsSuffix", isSuffix),
-		about("IsStrictPrefix", func(s, t []value.Value) bool { return len(s) < len(t) && isPrefix(s, t) }),
+		begins("IsPrefix", isPrefix), about("IsSuffix", isSuffix),
+		begins("IsStrictPrefix", func(s, t []value.Value) bool { return len(s) < len(t) && isPrefix(s, t) }),
 		about("IsStrictSuffix", func(s, t []value.Value) bool { return len(s) < len(t) && isSuffix(s, t) }),
 		one("Prefixes", prefixes),
 		one("CommonPrefixes", func(r *Run, s value.Value) value.Value { return prefixes(r, commonPrefix(r, s)) }),
@@ -214,16 +219,16 @@ func (lib library) sequences() {
 			return r.foldUp(args[0], r.Arg(args[1]), image(r.Arg(args[2])), same)
 		}),
 		some("FoldLeft", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
-			return r.foldLeft(args[0], r.Arg(args[1]), image(r.Arg(args[2])))
+			return r.foldLeft(args[0], r.Arg(args[1]), seq(r.Arg(args[2])))
 		}),
 		some("FoldRight", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
-			return r.fold(args[0], r.Arg(args[2]), image(r.Arg(args[1])), same)
+			return r.fold(args[0], r.Arg(args[2]), seq(r.Arg(args[1])), same)
 		}),
 		some("FoldLeftDomain", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
-			return r.foldLeft(args[0], r.Arg(args[1]), domain(r.Arg(args[2])).Elems())
+			return r.foldLeft(args[0], r.Arg(args[1]), domain(tuple(r.Arg(args[2]))).Elems())
 		}),
 		some("FoldRightDomain", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
-			return r.fold(args[0], r.Arg(args[2]), domain(r.Arg(args[1])).Elems(), same)
+			return r.fold(args[0], r.Arg(args[2]), domain(tuple(r.Arg(args[1]))).Elems(), same)
 		}),
 		one("FlattenSeq", func(r *Run, s value.Value) value.Value {
 			if length(s) == 0 {
