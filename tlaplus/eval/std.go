@@ -62,6 +62,9 @@ func (lib library) basic() {
 			if !value.IsSet(a) {
 				value.Fail("IsFiniteSet of %s, which is not a set", value.Show(a))
 			}
+			if f, ok := a.(*value.Filter); ok && !value.IsFinite(f.Of) {
+				value.Fail("IsFiniteSet cannot decide on %s", value.Show(a))
+			}
 			return value.Truth(value.IsFinite(a))
 		}),
 		one("Cardinality", func(_ *Run, a value.Value) value.Value {

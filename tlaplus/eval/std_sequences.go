@@ -170,7 +170,7 @@ func (lib library) sequences() {
 			return list(slices.Insert(slices.Clone(s), int(i-1), r.Arg(args[2]))...)
 		}),
 		some("ReplaceAt", []int{0, 0, 0}, func(r *Run, args []any) value.Value {
-			return value.With(tuple(r.Arg(args[0])), r.Arg(args[1]), func(value.Value) value.Value { return r.Arg(args[2]) })
+			return value.With(r.Arg(args[0]), r.Arg(args[1]), func(value.Value) value.Value { return r.Arg(args[2]) })
 		}),
 		two("RemoveAt", func(r *Run, s, i value.Value) value.Value {
 			return concat(r, subSeq(r, s, 1, integer(i)-1), subSeq(r, s, integer(i)+1, length(s)))

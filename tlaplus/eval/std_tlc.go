@@ -38,7 +38,7 @@ func (lib library) tlc() {
 		one("Permutations", permutations),
 		&Native{Name: "SortSeq", Arity: 2, Ops: []int{0, 2}, FN: func(r *Run, args []any) value.Value {
 			elems := slices.Clone(tuple(r.Arg(args[0])).Elems)
-			less := func(a, b value.Value) bool { return r.Call(args[1], a, b) == value.True }
+			less := func(a, b value.Value) bool { return r.holds(args[1], a, b) }
 			slices.SortStableFunc(elems, func(a, b value.Value) int {
 				switch {
 				case less(a, b):
