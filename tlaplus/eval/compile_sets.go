@@ -381,11 +381,15 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 			return ix.filter(r, f, elems)
 		}
 		set := b.values(r, f)
-		if !value.IsFinite(set) {
-			f := f.copyOf()
-			return &value.Filter{Of: set, Test: func(e value.Value) bool {
-				b.assign(r, f, e)
-				return r.truth(pred.code(r, f), at)
+		if value.IsLazy(set) {
+			f, cur, next, in := f.copyOf(), r.cur, r.next, r.inPrime
+			return &value.Filter{Of: set, Test: func(e value.Value) (is bool) {
+				r.element(b.at)
+				r.within(cur, next, in, func() {
+					b.assign(r, f, e)
+					is = r.truth(pred.code(r, f), at)
+				})
+				return is
 			}}
 		}
 		if elems, ok := ix.elements(r, f, set); ok {

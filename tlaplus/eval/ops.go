@@ -181,6 +181,19 @@ func (r *Run) primed(do func()) {
 	r.cur, r.next, r.inPrime = cur, next, in
 }
 
+// within evaluates what was to be evaluated in earlier states.
+func (r *Run) within(cur, next *State, prime bool, do func()) {
+	if cur == r.cur && next == r.next && prime == r.inPrime {
+		do()
+		return
+	}
+	r.unrepeatable()
+	now, then, in := r.cur, r.next, r.inPrime
+	r.cur, r.next, r.inPrime = cur, next, prime
+	do()
+	r.cur, r.next, r.inPrime = now, then, in
+}
+
 // variableOf returns the *variable that an expression plainly is, also by other
 // names; else what it is, or nil.
 func (p *Program) variableOf(s *scope, n syntax.Expr) symbol {

@@ -314,14 +314,19 @@ const (
 // and returns false then. It counts as work.
 func (r *Run) through(set value.Value, at *place, do func(value.Value) bool) bool {
 	return value.Each(set, func(e value.Value) bool {
-		if r.elements++; r.elements%elementsEach == 0 {
-			was := r.at
-			r.at = at
-			r.spend()
-			r.at = was
-		}
+		r.element(at)
 		return do(e)
 	})
+}
+
+// element counts the work for an element of a set.
+func (r *Run) element(at *place) {
+	if r.elements++; r.elements%elementsEach == 0 {
+		was := r.at
+		r.at = at
+		r.spend()
+		r.at = was
+	}
 }
 
 // enter begins a call, and leave ends it.

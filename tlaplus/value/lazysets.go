@@ -25,13 +25,13 @@ type (
 	// Product is the set of tuples A \X B \X ….
 	Product struct{ Sets []Value }
 
-	// Binary is A \cup B, A \cap B or A \ B where a side is infinite.
+	// Binary is A \cup B, A \cap B or A \ B where a side IsLazy.
 	Binary struct {
 		Op   SetOp
 		A, B Value
 	}
 
-	// Filter is {x \in Of : Test} where Of is infinite.
+	// Filter is {x \in Of : Test} where Of IsLazy.
 	Filter struct {
 		Of   Value
 		Test func(Value) bool
@@ -122,6 +122,39 @@ func IsFinite(v Value) bool {
 
 func allFinite(sets []Value) bool {
 	return !slices.ContainsFunc(sets, func(s Value) bool { return !IsFinite(s) })
+}
+
+// IsLazy reports whether the set is not enumerated for an operation on it: it is infinite, or
+// made of a set with more elements than Enumerate returns.
+func IsLazy(v Value) bool { return !IsFinite(v) || isLarge(v) }
+
+func isLarge(v Value) bool {
+	switch s := v.(type) {
+	case *Subset:
+		if isLarge(s.Of) {
+			return true
+		}
+	case *FcnSet:
+		if isLarge(s.Dom) || isLarge(s.Range) {
+			return true
+		}
+	case *RecordSet:
+		if slices.ContainsFunc(s.Sets, isLarge) {
+			return true
+		}
+	case *Product:
+		if slices.ContainsFunc(s.Sets, isLarge) {
+			return true
+		}
+	case *Binary:
+		return isLarge(s.A) || s.Op == Union && isLarge(s.B)
+	case *Filter:
+		return isLarge(s.Of)
+	default:
+		return false
+	}
+	n, ok := count(v)
+	return ok && n > MostElements
 }
 
 // Size is the number of elements. It is an error where the set is infinite or

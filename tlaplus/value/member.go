@@ -143,6 +143,10 @@ func IsSubset(a, b Value) bool {
 		if y, ok := b.(*Subset); ok {
 			return IsSubset(x.Of, y.Of)
 		}
+	case *FcnSet:
+		if y, ok := b.(*FcnSet); ok && isLarge(a) && Equal(x.Dom, y.Dom) {
+			return IsSubset(x.Range, y.Range)
+		}
 	}
 	if !IsSet(a) {
 		Fail("%s \\subseteq %s: both have to be sets", Show(a), Show(b))
@@ -155,11 +159,11 @@ func Combine(op SetOp, a, b Value) Value {
 	if !IsSet(a) || !IsSet(b) {
 		Fail("%s %s %s: both have to be sets", Show(a), (&Binary{Op: op}).op(), Show(b))
 	}
-	if !IsFinite(a) || op == Union && !IsFinite(b) {
+	if IsLazy(a) || op == Union && IsLazy(b) {
 		switch {
-		case op == Intersection && IsFinite(b):
+		case op == Intersection && !IsLazy(b):
 			a, b = b, a
-		case op == Union && IsFinite(b): // what is enumerated comes first, as in TLC
+		case op == Union && !IsLazy(b): // what is enumerated comes first, as in TLC
 			return &Binary{op, b, a}
 		default:
 			return &Binary{op, a, b}
