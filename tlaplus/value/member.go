@@ -175,6 +175,9 @@ func Combine(op SetOp, a, b Value) Value {
 		}
 		return union(Enumerate(a), Enumerate(b))
 	}
+	if x, ok := a.(Interval); ok && op == Intersection && x.size() > mostVisited && !IsLazy(b) {
+		a, b = b, a
+	}
 	x := Enumerate(a)
 	if y, ok := b.(*Set); ok && op == Difference && areFew(y, x) {
 		if places := x.Places(y); places != nil {
