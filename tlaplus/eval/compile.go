@@ -23,6 +23,9 @@ type expr struct {
 	heads   map[syntax.Node]bool // the definitions that it leads to, made when it is needed
 	lasting *lasting             // its value, of what always has the same; nil: of others
 
+	// member tells whether a value is an element, without making the set; nil: of others
+	member func(*Run, *frame, value.Value) bool
+
 	own       *own
 	unchanged bool // it is UNCHANGED syn
 

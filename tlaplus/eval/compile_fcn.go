@@ -113,12 +113,15 @@ type fcnText struct {
 	fails bool // a value of it is an error
 }
 
-// evaluated is the value of a variable: TLC evaluates its function, and fails with it.
+// evaluated is the value of a variable: TLC evaluates its function or set, and fails with it.
 func evaluated(v value.Value) value.Value {
-	if l, ok := v.(*value.Lambda); ok {
-		if t, ok := l.Text.(*fcnText); ok && t.fails {
-			return l.Force()
+	switch v := v.(type) {
+	case *value.Lambda:
+		if t, ok := v.Text.(*fcnText); ok && t.fails {
+			return v.Force()
 		}
+	case *value.Filter:
+		return value.Enumerate(v)
 	}
 	return v
 }

@@ -376,22 +376,18 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 		p.filters[n] = ix
 	}
 	keep := p.keeperOf(q, list)
-	return &expr{level: max(b.set.level, pred.level), trace: ix.trace(), code: func(r *Run, f *frame) value.Value {
-		if elems, ok := ix.noted(r, f); ok {
-			return ix.filter(r, f, elems)
-		}
-		set := b.values(r, f)
-		if value.IsLazy(set) {
-			f, cur, next, in := f.copyOf(), r.cur, r.next, r.inPrime
-			return &value.Filter{Of: set, Test: func(e value.Value) (is bool) {
-				r.element(b.at)
-				r.within(cur, next, in, func() {
-					b.assign(r, f, e)
-					is = r.truth(pred.code(r, f), at)
-				})
-				return is
-			}}
-		}
+	lazy := func(r *Run, f *frame, set value.Value) value.Value {
+		f, cur, next, in := f.copyOf(), r.cur, r.next, r.inPrime
+		return &value.Filter{Of: set, Test: func(e value.Value) (is bool) {
+			r.element(b.at)
+			r.within(cur, next, in, func() {
+				b.assign(r, f, e)
+				is = r.truth(pred.code(r, f), at)
+			})
+			return is
+		}}
+	}
+	enumerated := func(r *Run, f *frame, set value.Value) value.Value {
 		if elems, ok := ix.elements(r, f, set); ok {
 			return ix.filter(r, f, elems)
 		}
@@ -423,7 +419,44 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 			return value.Enumerate(set)
 		}
 		return value.Some(set, elems)
+	}
+	x := &expr{level: max(b.set.level, pred.level), trace: ix.trace(), code: func(r *Run, f *frame) (some value.Value) {
+		if elems, ok := ix.noted(r, f); ok {
+			return ix.filter(r, f, elems)
+		}
+		set := b.values(r, f)
+		switch set.(type) {
+		case *value.Set, value.Interval:
+			return enumerated(r, f, set)
+		}
+		// TLC enumerates a part of another set when it has to: only then an element is an error.
+		if !value.IsLazy(set) && r.attempt(func() { some = enumerated(r, f, set) }) {
+			return some
+		}
+		return lazy(r, f, set)
 	}}
+	if x.level > constant && isLazyText(n.Bound.Set) {
+		x.member = func(r *Run, f *frame, v value.Value) bool {
+			if !value.Contains(b.values(r, f), v) {
+				return false
+			}
+			b.assign(r, f, v)
+			return r.truth(pred.code(r, f), at)
+		}
+	}
+	return x
+}
+
+// isLazyText reports whether an expression is a set that TLC does not enumerate for
+// membership in a part of it.
+func isLazyText(n syntax.Expr) bool {
+	switch n := unparen(n).(type) {
+	case *syntax.FcnSet, *syntax.RecordSet, *syntax.Times:
+		return true
+	case *syntax.Op:
+		return len(n.Prefix) == 0 && n.Name.Name == "SUBSET"
+	}
+	return false
 }
 
 func (p *Program) setMap(s *scope, n *syntax.SetMap) *expr {

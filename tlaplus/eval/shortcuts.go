@@ -108,6 +108,9 @@ func (p *Program) again(s *scope, n *syntax.Op, want bool, is func(set, v value.
 		if holds, ok := r.trackedMember(n, b, v, f); ok {
 			return value.Truth(holds == want)
 		}
+		if b.member != nil && n.Name.Name != `\subseteq` {
+			return value.Truth(b.member(r, f, v) == want)
+		}
 		set := b.code(r, f)
 		r.at = at
 		lasts := of != nil && of.val != nil
