@@ -375,24 +375,16 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestReasonEndsWithError: no step explains the line, and the explanation looks at a guard that
-// the search did not need, and that is an error.
-func TestReasonEndsWithError(t *testing.T) {
+// ofModule is a bind file for a module of these units, with INIT and NEXT.
+func ofModule(t *testing.T, name, units, text string) *Bind {
+	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"Tasks.tla": `---- MODULE Tasks ----
-EXTENDS Integers
-VARIABLE tasks
-up == [n \in {"n1"} |-> TRUE]
-Init == tasks = {[id |-> i, node |-> IF i = 1 THEN "n1" ELSE "none", state |-> "new"] : i \in 1..40}
-Start == \E t \in tasks : up[t.node] /\ tasks' = (tasks \ {t}) \union {[t EXCEPT !.state = "running"]}
-Next == Start
-====
-`,
-		"Tasks.cfg": "INIT Init\nNEXT Next\n",
-		"bind.yaml": "module: Tasks.tla\nevent: e.op\nobserve: {tasks: e.tasks}\nsets: [e.tasks]\n",
+	for file, text := range map[string]string{
+		name + ".tla": "---- MODULE " + name + " ----\n" + units + "\n====\n",
+		name + ".cfg": "INIT Init\nNEXT Next\n",
+		"bind.yaml":   "module: " + name + ".tla\n" + text,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -400,6 +392,39 @@ Next == Start
 	if err != nil {
 		t.Fatal(err)
 	}
+	return b
+}
+
+// TestStateHasNoFilter: what cannot be enumerated is no part of a state, as in TLC; a
+// checkpoint could not keep it.
+func TestStateHasNoFilter(t *testing.T) {
+	b := ofModule(t, "Parts", `EXTENDS Integers
+VARIABLE x
+Init == x = {}
+Large == {s \in SUBSET (1..40) : 1 \in s}
+Some == x' = [a |-> {n \in {1, 2} : n > 1}]
+Nats == x' = [a |-> {n \in Nat : n > 1}]
+Sets == x' = <<1, Large>>
+Each == x' \in {<<Large>>}
+Has == {1} \in Large /\ x' = {1}
+Next == Some \/ Nats \/ Sets \/ Each \/ Has`, "event: e.op\n")
+	for op, want := range map[string]validators.Verdict{"Some": validators.Conforming, "Has": validators.Conforming,
+		"Nats": validators.Unusable, "Sets": validators.Unusable, "Each": validators.Unusable} {
+		if r := judge(t, b, `{"op":"`+op+`"}`, false); r.Verdict != want {
+			t.Errorf("%s: %s %s, want %s", op, r.Verdict, r.Reason, want)
+		}
+	}
+}
+
+// TestReasonEndsWithError: no step explains the line, and the explanation looks at a guard that
+// the search did not need, and that is an error.
+func TestReasonEndsWithError(t *testing.T) {
+	b := ofModule(t, "Tasks", `EXTENDS Integers
+VARIABLE tasks
+up == [n \in {"n1"} |-> TRUE]
+Init == tasks = {[id |-> i, node |-> IF i = 1 THEN "n1" ELSE "none", state |-> "new"] : i \in 1..40}
+Start == \E t \in tasks : up[t.node] /\ tasks' = (tasks \ {t}) \union {[t EXCEPT !.state = "running"]}
+Next == Start`, "event: e.op\nobserve: {tasks: e.tasks}\nsets: [e.tasks]\n")
 	var tasks []string
 	for i := range 40 {
 		node, state := "none", "new"

@@ -80,7 +80,7 @@ func (p *Program) assignment(x *expr, n *syntax.Op, initial bool) generator {
 		right = p.expr(x.scope, n.Args[1])
 	}
 	return p.assigning(x, n, initial, func(r *Run, f *frame, k *rest, to *State, v int) bool {
-		to.set(v, evaluated(right.code(r, f)))
+		to.set(v, r.evaluated(right.code(r, f)))
 		if r.why != nil {
 			return r.why.assigned(r, x, f, k.run)
 		}
@@ -100,7 +100,7 @@ func (p *Program) choice(x *expr, n *syntax.Op, initial bool) generator {
 		}
 		any := false
 		on := r.through(set, at, func(e value.Value) bool {
-			to.set(v, e)
+			to.set(v, r.evaluated(e))
 			any = true
 			return k.run(r)
 		})

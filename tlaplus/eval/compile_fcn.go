@@ -114,14 +114,18 @@ type fcnText struct {
 }
 
 // evaluated is the value of a variable: TLC evaluates its function or set, and fails with it.
-func evaluated(v value.Value) value.Value {
+func (r *Run) evaluated(v value.Value) value.Value {
 	switch v := v.(type) {
 	case *value.Lambda:
 		if t, ok := v.Text.(*fcnText); ok && t.fails {
 			return v.Force()
 		}
-	case *value.Filter:
+	case *value.Filter, *value.Binary:
+		value.RefuseLazy(v)
 		return value.Enumerate(v)
+	}
+	if r.filtered {
+		value.RefuseLazy(v)
 	}
 	return v
 }

@@ -376,18 +376,23 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 		p.filters[n] = ix
 	}
 	keep := p.keeperOf(q, list)
-	lazy := func(r *Run, f *frame, set value.Value) value.Value {
-		f, cur, next, in := f.copyOf(), r.cur, r.next, r.inPrime
-		return &value.Filter{Of: set, Test: func(e value.Value) (is bool) {
-			r.element(b.at)
-			r.within(cur, next, in, func() {
-				b.assign(r, f, e)
-				is = r.truth(pred.code(r, f), at)
-			})
-			return is
-		}}
-	}
-	enumerated := func(r *Run, f *frame, set value.Value) value.Value {
+	x := &expr{level: max(b.set.level, pred.level), trace: ix.trace(), code: func(r *Run, f *frame) value.Value {
+		if elems, ok := ix.noted(r, f); ok {
+			return ix.filter(r, f, elems)
+		}
+		set := b.values(r, f)
+		if value.IsLazy(set) {
+			f, cur, next, in := f.copyOf(), r.cur, r.next, r.inPrime
+			p.filtered = true
+			return &value.Filter{Of: set, Test: func(e value.Value) (is bool) {
+				r.element(b.at)
+				r.within(cur, next, in, func() {
+					b.assign(r, f, e)
+					is = r.truth(pred.code(r, f), at)
+				})
+				return is
+			}}
+		}
 		if elems, ok := ix.elements(r, f, set); ok {
 			return ix.filter(r, f, elems)
 		}
@@ -419,23 +424,8 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 			return value.Enumerate(set)
 		}
 		return value.Some(set, elems)
-	}
-	x := &expr{level: max(b.set.level, pred.level), trace: ix.trace(), code: func(r *Run, f *frame) (some value.Value) {
-		if elems, ok := ix.noted(r, f); ok {
-			return ix.filter(r, f, elems)
-		}
-		set := b.values(r, f)
-		switch set.(type) {
-		case *value.Set, value.Interval:
-			return enumerated(r, f, set)
-		}
-		// TLC enumerates a part of another set when it has to: only then an element is an error.
-		if !value.IsLazy(set) && r.attempt(func() { some = enumerated(r, f, set) }) {
-			return some
-		}
-		return lazy(r, f, set)
 	}}
-	if x.level > constant && isLazyText(n.Bound.Set) {
+	if isLazyText(n.Bound.Set) {
 		x.member = func(r *Run, f *frame, v value.Value) bool {
 			if !value.Contains(b.values(r, f), v) {
 				return false

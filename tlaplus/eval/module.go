@@ -53,6 +53,7 @@ type Program struct {
 	differences value.Differences
 	filters     map[*syntax.SetFilter]*index
 	interrupted func() bool
+	filtered    bool       // a value.Filter has been made
 	extension   *Extension // nil: there is none
 }
 

@@ -157,6 +157,29 @@ func isLarge(v Value) bool {
 	return ok && n > MostElements
 }
 
+// RefuseLazy is an error if v, or a part of it, is a Filter, or a Binary that IsLazy. A state
+// has none.
+func RefuseLazy(v Value) {
+	switch v := v.(type) {
+	case *Filter, *Binary:
+		if IsLazy(v) {
+			Fail("a state cannot have the set %s: it cannot be enumerated", Show(v))
+		}
+	case *Tuple:
+		refuseLazy(v.Elems)
+	case *Fcn:
+		refuseLazy(v.Vals())
+	case *Set:
+		refuseLazy(v.Elems())
+	}
+}
+
+func refuseLazy(list []Value) {
+	for _, v := range list {
+		RefuseLazy(v)
+	}
+}
+
 // Size is the number of elements. It is an error where the set is infinite or
 // has too many.
 func Size(v Value) int {
