@@ -223,9 +223,6 @@ func (c *valuesCodec) value(v *value.Value, depth int) {
 	if l, ok := (*v).(*value.Lambda); ok {
 		*v = l.Force()
 	}
-	if f, ok := (*v).(*value.Filter); ok {
-		*v = value.Enumerate(f)
-	}
 	sort := c.sort(*v)
 	codec.Uint(c.Codec, &sort)
 	if c.Err() != nil {
