@@ -7,22 +7,22 @@ import (
 	"tracecheck/validators"
 )
 
-// Clause is a conjunct without primes. It can be evaluated though an earlier one
-// does not hold, and changes nothing.
+// Clause is a guard: a conjunct without primes. The engine may evaluate it although an earlier one
+// does not hold. It must change nothing.
 type Clause[S, P any] struct {
 	Text   string // in the module's words
 	Holds  func(s *S, p *P) bool
 	Shows  func(s *S, p *P) string // optional: the values it saw
-	Refute bool                    // Shows gives a counterexample, which there is only where the clause does not hold
+	Refute bool                    // Shows returns a counterexample, so only for a clause that does not hold
 
 	on   Table[S] // of a clause of Is: whose status is one of from
 	from Statuses
 	_    struct{} // keyed literals only
 }
 
-// Is is the clause by which the status of a row, its kind's first enumeration, is one of the
-// values: term = "value", or term \in {…}. The action's Some must choose the row from those
-// that the step changes. The action is not tried where none of them has such a status.
+// Is returns the clause that a row's status is one of the values: term = "value", or term \in {…}.
+// The status is the first enumeration of the kind. The action's Some must choose the row from the
+// rows that the step changes. The engine skips the action if none of them has such a status.
 func Is[S, P any, R comparable, V ~uint8](k *Kind[S, R], term string, row func(*P) *Change[R], of ...V) Clause[S, P] {
 	status := k.firstEnum()
 	names := Names{""}
@@ -39,18 +39,17 @@ func Is[S, P any, R comparable, V ~uint8](k *Kind[S, R], term string, row func(*
 	return c
 }
 
-// Primed is a conjunct with primes, for documentation and reports: what it says
-// is in the action's effect.
+// Primed documents a conjunct with primes, for reports. The action's Effect is what implements it.
 type Primed[S, P any] struct {
 	Text   string
 	Of     []Group[S]              // the columns that it is about
-	If     func(s *S, p *P) bool   // optional: where it does not hold, the conjunct says nothing
+	If     func(s *S, p *P) bool   // optional: the condition of the conjunct
 	Shows  func(s *S, p *P) string // optional
 	Refute bool
 	_      struct{}
 }
 
-// Unchanged is a conjunct by which the columns stay as they are.
+// Unchanged returns the conjunct that the columns keep their values.
 func Unchanged[S, P any](text string, of ...Group[S]) Primed[S, P] {
 	return Primed[S, P]{Text: text, Of: of}
 }
@@ -61,21 +60,20 @@ type Action[S, P any] struct {
 	Actor string // the component, as an event's "actor" names it; "" where the module has none
 	Doc   string // one sentence
 
-	// Some tries the witnesses that what the step changes may stand for, until
-	// one explains it. nil: there is nothing to choose, and P is its zero value.
+	// Some is the quantifiers. It calls try for each possible witness, until try
+	// returns true. nil: the action has no quantifier, and P is its zero value.
 	Some   func(s *S, try func(P) bool)
 	Guards []Clause[S, P]
-	// Effect writes the rows of the state after the action. It is called though
-	// guards do not hold, too.
+	// Effect writes the rows after the action. The engine also calls it if guards
+	// do not hold.
 	Effect func(s *S, p *P)
 	Primed []Primed[S, P]
 
-	// Stutters says that the action is enabled for some witness and leaves the
-	// state as it is; nil: never. Of such a step Stuttered notes what it shows.
+	// Stutters reports whether the action is enabled and changes nothing, for some
+	// witness; nil: never. Stuttered is called for such a step that claims the action.
 	Stutters  func(s *S) bool
 	Stuttered func(s *S)
-	// Before is an action that the step implies as well, though it is not logged;
-	// nil: none.
+	// Before returns an action that came before in the same step, unlogged; nil: none.
 	Before func(s *S, p *P) *Action[S, P]
 
 	place int // in Next; beyond: it is a profile's
@@ -87,8 +85,8 @@ type Action[S, P any] struct {
 // beyond is in place of an action that the text does not have.
 const beyond = -1
 
-// Changed is \E for an action of one object of the kind: of those that the step
-// changes.
+// Changed is the quantifier \E of an action on one object of the kind. It tries each object that the
+// step changes.
 func Changed[S any, R comparable](k *Kind[S, R]) func(s *S, try func(*Change[R]) bool) {
 	return func(s *S, try func(*Change[R]) bool) {
 		for _, c := range k.Rows(s).Changed() {
@@ -140,7 +138,7 @@ func (m *Model[S, P]) run(a *Action[S, P], s *S, p *P) {
 	a.Effect(s, p)
 }
 
-// Try is a step and an action's witness, for reports.
+// Try is a step together with a witness of an action, for reports.
 type Try[S, P any] struct {
 	s   *S
 	p   P
@@ -240,7 +238,7 @@ func (m *Model[S, P]) resembles(s *S, enabled bool) bool {
 	return false
 }
 
-// BoolInt is 1 for true, and 0 for false.
+// BoolInt returns 1 for true and 0 for false.
 func BoolInt(b bool) int {
 	if b {
 		return 1

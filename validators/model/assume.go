@@ -2,8 +2,7 @@ package model
 
 import "tracecheck/validators"
 
-// Fresh is the state in which nothing has been shown, for what a spec works out
-// of its actions.
+// Fresh returns the state before any line. A spec can try its actions there.
 func (m *Model[S, P]) Fresh() *S {
 	m.prepare()
 	j := &machine[S, P]{of: m}
@@ -13,7 +12,7 @@ func (m *Model[S, P]) Fresh() *S {
 	return j.s
 }
 
-// Assume adds an object to the state, as one that a step changes.
+// Assume adds an object with the row to the state, as one that the step changes.
 func (k *Kind[S, R]) Assume(s *S, r R) *Change[R] {
 	t := k.Rows(s)
 	c := t.find("", false, &k.Init)

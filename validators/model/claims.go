@@ -131,7 +131,7 @@ func (j *machine[S, P]) lines() []*trace.Event {
 	return list
 }
 
-// Title is what a line may claim of the action.
+// Title returns the name and the actor by which a line can claim the action.
 func (a *Action[S, P]) Title() validators.Title {
 	return validators.Title{Name: a.Name, Actor: a.Actor}
 }

@@ -7,31 +7,31 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// Column is a field of a kind of object.
+// Column is a field of the objects of a kind.
 type Column[S any, R comparable] struct {
 	Field trace.FieldName
-	Type  string // as TypeOK has it, for messages
-	// Wrong says what is wrong with a line's value, where that is more than that
-	// it is not of the Type; optional.
+	Type  string // the set of its values, for messages
+	// Wrong returns the message for a value outside the type; optional. The default
+	// is that the value is not in Type.
 	Wrong func(s *S, v trace.Value) string
 
-	// Read takes the value of a line, which is not Absent, into the row.
+	// Read writes the value of a line to the row. The value is not Absent.
 	Read func(s *S, r *R, v trace.Value) Reading
-	// Left, if set, is called where a line leaves the field out. No line has given
-	// a value to the columns in unseen yet (under --attach).
+	// Left, if set, is called for a line without the field. Under --attach, no line
+	// has given the columns in unseen yet.
 	Left func(s *S, r *R, unseen Columns)
-	// Same says that what an action makes is what a step shows.
+	// Same reports whether the value by an action equals that of the step.
 	Same func(made, seen *R) bool
-	// Copy sets the column of one row to that of another.
+	// Copy copies the column from one row to another.
 	Copy func(to, from *R)
-	// Show is the value as a line gives it; false: a line leaves it out.
+	// Show returns the value as a line has it. If given is false, a line leaves it out.
 	Show func(s *S, r *R) (value any, given bool)
-	// Code writes the value down, or reads it.
+	// Code writes or reads the value, for checkpoints.
 	Code     func(s *S, c *codec.Codec, r *R)
-	Default  bool // one that no line gives is as in Kind.Snapshot, also under --attach
-	Needed   bool // a create or a snapshot that leaves it out is outside its type
-	Holds    bool // the row itself holds what is outside the type: each Outside is a Noted
-	Inferred bool // a step need not log it: it is compared only where one does, and else taken from the actions
+	Default  bool // without a line, the value is that of Kind.Snapshot, also under --attach
+	Needed   bool // a create or a snapshot line without it breaks the type
+	Holds    bool // the row can hold values outside the type: each Outside is a Noted
+	Inferred bool // a step may leave it out. If a step logs it, it is compared. If not, the actions compute it
 
 	// Of an enumeration, whose transitions are counted.
 	names Names
@@ -46,12 +46,12 @@ func (c *Column[S, R]) at(r *R, exists bool) string {
 	return c.names[c.value(r)]
 }
 
-// Reading is what became of a line's value.
+// Reading is the result of reading a line's value.
 type Reading uint8
 
-// Good is a value of the type, Outside one that is none; LeftOut says as little
-// as no value. Noted is Outside where the row itself holds what it is: it is
-// compared as other values are, and reported of each line that gives it.
+// A Good value is in the type, and an Outside value is not. LeftOut has the meaning of an absent
+// field. Noted is a value outside the type that the row can hold. It is compared as other values
+// are. Each line that gives it is reported.
 const (
 	Good Reading = iota
 	Outside
@@ -59,8 +59,7 @@ const (
 	Noted
 )
 
-// Names are the values of an enumeration; that at 0 is of a value outside the
-// type.
+// Names lists the values of an enumeration. Index 0 represents every value outside the type.
 type Names []string
 
 // find returns the place of the name, 0 where there is none.
@@ -73,7 +72,7 @@ func (n Names) find(name string) int {
 	return 0
 }
 
-// Set writes the names as a set of TLA+.
+// Set returns the names as a set in TLA+.
 func (n Names) Set() string {
 	text := "{"
 	for i, name := range n[1:] {
@@ -85,7 +84,7 @@ func (n Names) Set() string {
 	return text + "}"
 }
 
-// Enum is a column of an enumeration. Its transitions are counted.
+// Enum returns a column with one of the names. Coverage counts its transitions.
 func Enum[S any, R comparable, V ~uint8](field trace.FieldName, names Names, at func(*R) *V) Column[S, R] {
 	c := plain[S](field, at, func(v *V) (any, bool) { return names[*v], true })
 	c.Type, c.Needed = names.Set(), true
@@ -108,7 +107,7 @@ func Enum[S any, R comparable, V ~uint8](field trace.FieldName, names Names, at 
 	return c
 }
 
-// Bool is a column of truth values.
+// Bool returns a column with a boolean.
 func Bool[S any, R comparable](field trace.FieldName, at func(*R) *bool) Column[S, R] {
 	c := plain[S](field, at, func(v *bool) (any, bool) { return *v, true })
 	c.Type, c.Needed = "BOOLEAN", true
@@ -120,13 +119,13 @@ func Bool[S any, R comparable](field trace.FieldName, at func(*R) *bool) Column[
 	return c
 }
 
-// OptionalInt is an integer, or NULL, which is not Set.
+// OptionalInt is an integer, or NULL if Set is false.
 type OptionalInt struct {
 	Set bool
 	N   int64
 }
 
-// Is says that it is the integer.
+// Is reports whether o is the integer n.
 func (o OptionalInt) Is(n int64) bool { return o.Set && o.N == n }
 
 func (o OptionalInt) String() string {
@@ -136,7 +135,7 @@ func (o OptionalInt) String() string {
 	return strconv.FormatInt(o.N, 10)
 }
 
-// OptInt is a column of integers and NULL.
+// OptInt returns a column with an integer or NULL.
 func OptInt[S any, R comparable](field trace.FieldName, at func(*R) *OptionalInt) Column[S, R] {
 	c := plain[S](field, at, func(v *OptionalInt) (any, bool) {
 		if !v.Set {
@@ -161,7 +160,7 @@ func OptInt[S any, R comparable](field trace.FieldName, at func(*R) *OptionalInt
 	return c
 }
 
-// OptionalID names an object, or is NULL, which is not Set.
+// OptionalID is an object's id, or NULL if Set is false.
 type OptionalID struct {
 	Set bool
 	ID  string
@@ -174,7 +173,7 @@ func (o OptionalID) String() string {
 	return o.ID
 }
 
-// OptID is a column of ids and NULL.
+// OptID returns a column with an id or NULL. typ names the type in messages.
 func OptID[S any, R comparable](field trace.FieldName, typ string, at func(*R) *OptionalID) Column[S, R] {
 	c := plain[S](field, at, func(v *OptionalID) (any, bool) {
 		if !v.Set {
@@ -199,8 +198,8 @@ func OptID[S any, R comparable](field trace.FieldName, typ string, at func(*R) *
 	return c
 }
 
-// Unless reads an integer or a truth value, which is 0 or 1. A null says as little as no
-// value.
+// Unless returns a Column.Read for values of the type, an integer or a boolean. A boolean sets 0 or
+// 1. A null has the meaning of an absent field.
 func Unless[S, R any](of trace.ValueType, set func(r *R, v int64)) func(*S, *R, trace.Value) Reading {
 	return func(_ *S, r *R, v trace.Value) Reading {
 		switch v.Type {
@@ -224,7 +223,7 @@ func plain[S any, R, V comparable](field trace.FieldName, at func(*R) *V, show f
 	}
 }
 
-// GoodIf is Good or Outside.
+// GoodIf returns Good if the condition holds, and else Outside.
 func GoodIf(is bool) Reading {
 	if is {
 		return Good
@@ -232,10 +231,10 @@ func GoodIf(is bool) Reading {
 	return Outside
 }
 
-// Statuses is a set of the values of an enumeration, of which there may be 64.
+// Statuses is a set of values of an enumeration. The enumeration can have up to 64 values.
 type Statuses uint64
 
-// In is the set of the values.
+// In returns the set of the values.
 func In[V ~uint8](of ...V) (set Statuses) {
 	for _, v := range of {
 		set |= 1 << v

@@ -12,8 +12,8 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// Symbols numbers the names that a stream uses as keys of Dicts: elements of a
-// constant set, or what the lines show of it. The zero value has none.
+// Symbols numbers the names that a stream uses as keys of Dicts. They are the elements of a constant
+// set. Without a constant, they are the names in the lines so far. The zero value is empty.
 type Symbols struct {
 	names  []string
 	number map[string]Symbol
@@ -21,10 +21,10 @@ type Symbols struct {
 	buffer []entry
 }
 
-// Symbol is a name, by its number.
+// Symbol is the number of a name in Symbols.
 type Symbol int32
 
-// NewSymbols is of a constant set, where that is given.
+// NewSymbols returns the symbols of a constant set, or no symbols if names is empty.
 func NewSymbols(names []string) Symbols {
 	var n Symbols
 	for _, name := range names {
@@ -34,7 +34,7 @@ func NewSymbols(names []string) Symbols {
 	return n
 }
 
-// Find returns the symbol of the name, numbered where it is new.
+// Find returns the symbol of the name. A new name gets the next number.
 func (n *Symbols) Find(name string) Symbol {
 	at, ok := n.number[name]
 	if !ok {
@@ -47,19 +47,19 @@ func (n *Symbols) Find(name string) Symbol {
 	return at
 }
 
-// Known is the symbol of a name that was found before.
+// Known returns the symbol of a name that Find has numbered.
 func (n *Symbols) Known(name string) (Symbol, bool) {
 	at, ok := n.number[name]
 	return at, ok
 }
 
-// Name is the symbol's.
+// Name returns the name of the symbol.
 func (n *Symbols) Name(of Symbol) string { return n.names[of] }
 
-// Has says that the symbol is of the set: without a constant, each is.
+// Has reports whether the symbol is in the constant set. Without a constant, every symbol is.
 func (n *Symbols) Has(of Symbol) bool { return n.known == 0 || int(of) < n.known }
 
-// Len is how many elements the set has, as far as it is known.
+// Len returns the number of elements of the set. Without a constant, it counts the names so far.
 func (n *Symbols) Len() int {
 	if n.known > 0 {
 		return n.known
@@ -67,7 +67,7 @@ func (n *Symbols) Len() int {
 	return len(n.names)
 }
 
-// Code writes the names, or reads them: Dicts write their numbers.
+// Code writes or reads the names. Dicts write only their numbers.
 func (n *Symbols) Code(c *codec.Codec) {
 	names := n.names
 	codec.Slice(c, &names, func(name *string) { codec.String(c, name) })
@@ -78,9 +78,8 @@ func (n *Symbols) Code(c *codec.Codec) {
 	}
 }
 
-// Dict is a function from symbols to values of an enumeration, which is compared
-// by ==. Of a symbol that it does not hold, the value is 0. One of at most one
-// entry, which most are, takes no extra memory.
+// Dict is a function from symbols to values of an enumeration. It can be compared by ==. The value
+// of a symbol without an entry is 0. A Dict with at most one entry takes no extra memory.
 type Dict[V ~uint8] struct {
 	n     int32
 	first entry
@@ -95,13 +94,13 @@ type entry struct {
 
 const entrySize = 5
 
-// Len is how many symbols have a value that is not 0.
+// Len returns the number of symbols with a value other than 0.
 func (d *Dict[V]) Len() int { return int(d.n) }
 
-// IsBad says that the lines gave no map.
+// IsBad reports whether the lines gave a value that is not a map.
 func (d *Dict[V]) IsBad() bool { return d.bad }
 
-// At is the i-th entry, by symbol.
+// At returns the i-th entry, in the order of the symbols.
 func (d *Dict[V]) At(i int) (Symbol, V) {
 	e := d.at(i)
 	return e.of, V(e.value)
@@ -115,7 +114,7 @@ func (d *Dict[V]) at(i int) entry {
 	return entry{Symbol(b[0])<<24 | Symbol(b[1])<<16 | Symbol(b[2])<<8 | Symbol(b[3]), b[4]}
 }
 
-// Of is the symbol's value.
+// Of returns the value of the symbol.
 func (d *Dict[V]) Of(s Symbol) V {
 	if i := d.place(s); i < d.Len() && d.at(i).of == s {
 		return V(d.at(i).value)
@@ -136,13 +135,13 @@ func (d *Dict[V]) place(s Symbol) int {
 	return i
 }
 
-// With is [d EXCEPT ![s] = v].
+// With returns [d EXCEPT ![s] = v].
 func (d Dict[V]) With(s Symbol, v V) Dict[V] {
 	var room [8]entry
 	return pack[V](set(d.list(room[:0]), s, uint8(v)))
 }
 
-// Count is how many symbols have the value, which is not 0.
+// Count returns the number of symbols with the value. The value must not be 0.
 func (d *Dict[V]) Count(v V) (n int) {
 	for i := range d.Len() {
 		n += BoolInt(d.at(i).value == uint8(v))
@@ -150,7 +149,7 @@ func (d *Dict[V]) Count(v V) (n int) {
 	return n
 }
 
-// Differences yields each symbol in which the two differ, with its values.
+// Differences yields each symbol with different values in d and o, with both values.
 func (d *Dict[V]) Differences(o *Dict[V], yield func(s Symbol, from, to V)) {
 	for i, k := 0, 0; i < d.Len() || k < o.Len(); {
 		var a, b entry
@@ -176,13 +175,13 @@ func (d *Dict[V]) Differences(o *Dict[V], yield func(s Symbol, from, to V)) {
 	}
 }
 
-// DictCounts counts objects by their Dicts. The zero value has none.
+// DictCounts counts objects by their Dicts. The zero value is empty.
 type DictCounts[V ~uint8] struct {
 	small map[uint64]int // of maps of at most one entry, as numbers
 	large map[Dict[V]]int
 }
 
-// Of is how many have the Dict.
+// Of returns the number of objects with the Dict.
 func (n *DictCounts[V]) Of(d *Dict[V]) int {
 	if key, is := d.key(); is {
 		return n.small[key]
@@ -190,7 +189,7 @@ func (n *DictCounts[V]) Of(d *Dict[V]) int {
 	return n.large[*d]
 }
 
-// Add counts one that has the Dict, or takes it away.
+// Add adds the number to the count of objects with the Dict: 1 or -1.
 func (n *DictCounts[V]) Add(d *Dict[V], by int) {
 	if key, is := d.key(); is {
 		add(&n.small, key, by)
@@ -215,7 +214,7 @@ func (d *Dict[V]) key() (key uint64, is bool) {
 	return uint64(d.n)<<40 | uint64(d.first.of)<<8 | uint64(d.first.value), d.n <= 1 && !d.bad
 }
 
-// Text prints the Dict for a reader: what is not the first value.
+// Text returns the Dict for a reader. It leaves out symbols with the first value.
 func (d *Dict[V]) Text(n *Symbols, values Values) string {
 	if d.n == 0 {
 		return "all " + strconv.Quote(values[0])
@@ -276,8 +275,8 @@ func pack[V ~uint8](list []entry) (d Dict[V]) {
 	return d
 }
 
-// Values are the values of an enumeration. The first is the value of null. The last is that of
-// anything outside the type, which is kept as such.
+// Values lists the values of an enumeration. The first represents null. The last represents every
+// value outside the type.
 type Values []string
 
 // read is the place of the line's value; false: it is outside the type.
@@ -294,7 +293,7 @@ func (n Values) read(v trace.Value) (uint8, bool) {
 	return uint8(outside), false
 }
 
-// ValueOf is a column of Values. typ names the type.
+// ValueOf returns a column with one of the values. typ names the type in messages.
 func ValueOf[S any, R comparable, V ~uint8](field trace.FieldName, typ string, values Values, at func(*R) *V) Column[S, R] {
 	c := plain[S](field, at, func(v *V) (any, bool) { return values[*v], true })
 	c.Type, c.Default = typ, true
@@ -315,8 +314,9 @@ func ValueOf[S any, R comparable, V ~uint8](field trace.FieldName, typ string, v
 	return c
 }
 
-// DictOf is a column of Dicts from the symbols, which are of the named set, to the
-// values. A line's map is a merge patch: all are the first value where it is null.
+// DictOf returns a column with a Dict from the symbols to the values. set names the set of the
+// symbols. A line's map is a merge patch. A null in place of the map sets all symbols to the first
+// value.
 func DictOf[S any, R comparable, V ~uint8](
 	field trace.FieldName, set, typ string, values Values, symbols func(*S) *Symbols, at func(*R) *Dict[V],
 ) Column[S, R] {

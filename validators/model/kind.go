@@ -9,34 +9,34 @@ import (
 	"tracecheck/validators"
 )
 
-// Kind declares a kind of object: a variable of the module, or a part of one, as
-// a table.
+// Kind declares a table of objects: a variable of the module, or a part of a variable.
 type Kind[S any, R comparable] struct {
 	Kind    trace.Kind
 	Rows    func(*S) *Rows[R]
 	Columns []Column[S, R]
 
-	// Name, if set, is of a kind that has one object only, with the id "".
+	// Name, if set, is the name of a kind with a single object, with the id "".
 	Name string
-	// Init is an object that no line has shown: each is there from the start.
-	// Created and Snapshot are what a create and a snapshot line begin with.
+	// Init is the row of an object that no line has shown. Created and Snapshot are
+	// the rows to which a create line and a snapshot line add their fields.
 	Init, Created, Snapshot R
-	// Sighted is what the first sight of an object begins with, under --attach,
-	// whatever its op, where that is not as a snapshot or a create.
+	// Sighted, if set, is the row to which the first line of an object adds its
+	// fields under --attach, whatever its op.
 	Sighted *R
-	// NoDelete says why nothing is deleted, where the objects are there from the
-	// start: "no action deletes a request". "": actions create and delete them.
+	// NoDelete is the reason why no action deletes an object, such as "no action
+	// deletes a request". All objects then exist from the start. "": actions create
+	// and delete objects.
 	NoDelete string
-	// AnyFirst says that the first line of a single object may be of any op.
+	// AnyFirst allows any op in the first line of a single object.
 	AnyFirst bool
 
-	Tally  func(s *S, r *R, d int)         // adds the row to what the state counts, or takes it away
-	Put    func(s *S, c *Change[R])        // called before a row is set by a line, or goes: its strings must then not point into one
-	What   func(s *S, c *Change[R]) string // optional: what happens to the object, in words; nil: which columns change
-	Seen   func(s *S, c *Change[R])        // called before a row is set by a snapshot
-	Listed func(s *S) bool                 // optional: a single object that no line has shown is listed where this holds, and else always
-	Brief  func(s *S) bool                 // optional: a report lists what changes of a single object where this holds, and else always
-	Waits  [][]Wait[S, R]                  // what an object waits for: of each list one thing at a time; at most two lists
+	Tally  func(s *S, r *R, d int)         // adds the row to the counts of the state (d is 1), or removes it (-1)
+	Put    func(s *S, c *Change[R])        // optional: called before a row is set or removed. It must copy strings that point into a line
+	What   func(s *S, c *Change[R]) string // optional: what happens to the object, in words. nil: the columns that change
+	Seen   func(s *S, c *Change[R])        // optional: called before a snapshot line sets a row
+	Listed func(s *S) bool                 // optional: whether to list a single object that no line has shown. nil: always
+	Brief  func(s *S) bool                 // optional: whether a report lists the changes of a single object. nil: always
+	Waits  [][]Wait[S, R]                  // obligations of an object: at most one at a time from each list, and at most two lists
 
 	Identity[S, R]
 
@@ -48,16 +48,16 @@ type Kind[S any, R comparable] struct {
 	status   *Column[S, R]
 }
 
-// Wait is what an object may wait for.
+// Wait declares an obligation that an object can have.
 type Wait[S any, R comparable] struct {
 	For    validators.Wait
-	Status Statuses                    // the object waits where its status, the first enumeration, is one of these; 0: any
-	Is     func(s *S, r *Row[R]) bool  // and where this holds; nil: always
+	Status Statuses                    // the status, the first enumeration, must be one of these. 0: any
+	Is     func(s *S, r *Row[R]) bool  // and this must hold. nil: always
 	Stage  func(r *Row[R]) int32       // optional, as in validators.Want
 	Gate   func(s *S) *validators.Gate // optional
 }
 
-// Table is a Kind as a machine sees it.
+// Table is a *Kind. Only this package implements it.
 type Table[S any] interface {
 	kind() trace.Kind
 	begin(s *S, c *validators.Config, u *uses, place tables)
@@ -112,15 +112,15 @@ func (k *Kind[S, R]) single() bool     { return k.Name != "" }
 func (k *Kind[S, R]) dynamic() bool    { return k.NoDelete == "" && !k.single() }
 func (k *Kind[S, R]) uses(s *S) *uses  { return k.Rows(s).uses }
 
-// Existence is which objects there are, for what a conjunct with primes is about.
+// Existence is the group of a conjunct with primes about which objects exist.
 func (k *Kind[S, R]) Existence() Group[S] { return Group[S]{k, existence} }
 
-// Of names some of the kind's columns, for what a conjunct with primes is about.
+// Of is the group of a conjunct with primes about the columns of the fields.
 func (k *Kind[S, R]) Of(fields ...trace.FieldName) Group[S] {
 	return Group[S]{k, k.Set(fields...)}
 }
 
-// Set is the set of the columns of the fields.
+// Set returns the columns of the fields.
 func (k *Kind[S, R]) Set(fields ...trace.FieldName) (set Columns) {
 	for _, field := range fields {
 		known := false
@@ -136,7 +136,7 @@ func (k *Kind[S, R]) Set(fields ...trace.FieldName) (set Columns) {
 	return set
 }
 
-// Group is columns of one kind.
+// Group is some columns of one kind.
 type Group[S any] struct {
 	table Table[S]
 	of    Columns

@@ -9,52 +9,52 @@ import (
 	"tracecheck/validators"
 )
 
-// Model is a specification, over a state S and witnesses P.
+// Model is a specification. S is the state of a stream. P is what the quantifiers of an action
+// choose.
 type Model[S, P any] struct {
 	Name, Module, Doc, Source string // as in validators.Spec
 	Constants                 []validators.ConstantDoc
 	Type                      validators.RuleDoc // TypeOK, by the module's name for it
 
-	// New makes the state in which the module begins, but for the rows.
+	// New returns the initial state, without rows.
 	New func(validators.Config) (*S, error)
-	// Tables are the kinds of objects, by &Kind: a report takes them in this
-	// order, but a kind's single object last.
+	// Tables are the kinds of objects (*Kind). Reports list them in this order, and
+	// single objects last.
 	Tables []Table[S]
 	Next   []*Action[S, P] // in the module's order
-	Actors []string        // the components that an event may name; nil: actors are not judged
-	Rules  []Judged[S]     // by &Rule: those of one name are documented by the first
+	Actors []string        // the components that a line can name. nil: actors are not judged
+	Rules  []Judged[S]     // *Rule. Rules of one name are documented by the first
 	Steps  []*StepRule[S]
-	// Refusal judges the lines of op reject of a kind; nil: they are not looked at.
+	// Refusal judges lines with the op reject; nil: they are not judged.
 	Refusal *Refusal[S]
 
 	Profiles []Profile[S, P]
 
 	Temporal []validators.Temporal
 	Waits    []string        // as in validators.Spec
-	Stream   []StreamWait[S] // what the stream itself waits for
+	Stream   []StreamWait[S] // obligations of the stream itself
 	Gates    []Gate[S]
 
 	Transitions func() []validators.Transition // optional
 
-	Attach func(s *S) // optional: what is not known of the state under --attach
+	Attach func(s *S) // optional: marks what is unknown under --attach
 	Begin  func(s *S) // optional: a step or a run of snapshots begins
-	Bound  func(s *S) // optional: a step's lines are read, and what they change is still to be found
-	// Enter, if set, says that the kinds have a Part: each part of a step, by its
-	// number, is judged alone, as if the step were that part, and a step is legal
-	// if each of its parts is. It is called before the part is looked at. It is
-	// false, under --attach, where the part rests on what no line has shown: a step
-	// that changes something of such a part is taken as it is.
+	Bound  func(s *S) // optional: the lines of a step are read, but not yet compared with the state
+	// Enter, if set, divides steps into parts, by Identity.Part. Each part is judged
+	// alone, as if it were the step. A step is legal if each of its parts is. Enter is
+	// called before a part is judged. Under --attach, it returns false if the part
+	// depends on what no line has shown. Such a part is not judged.
 	Enter  func(s *S, part int) bool
-	Settle func(s *S, taken bool)      // optional: called before a step's rows are set; taken: they were not judged
+	Settle func(s *S, taken bool)      // optional: called before the rows of a step are set. taken: without judging them
 	End    func(s *S)                  // optional: a run of snapshots ends
-	Lost   func(was, now *S)           // optional: what of the state outlives a gap
-	Code   func(s *S, c *codec.Codec)  // optional: writes down what the state has beside the rows, before them
-	Still  func(s *S) *Action[S, P]    // optional: what a step that changes nothing may be
-	Search func(w *Walk[S, P]) Outcome // explains a batched step, or a part of one; nil: a search of all orders
+	Lost   func(was, now *S)           // optional: copies what remains valid after a gap
+	Code   func(s *S, c *codec.Codec)  // optional: writes or reads the rest of the state, before the rows
+	Still  func(s *S) *Action[S, P]    // optional: the action that a step without changes may be
+	Search func(w *Walk[S, P]) Outcome // explains a batched step, or a part of one. nil: a search of all orders
 
-	Calls string // what the module calls an action, such as "process"; "": action
-	First bool   // of a run of snapshots the first line that breaks a rule is reported, not the last
-	Late  bool   // a line of a run of snapshots may break a rule of what was shown before: all is judged when it is over
+	Calls string // the module's word for an action, such as "process". "": action
+	First bool   // in a run of snapshots, report the first line that breaks a rule, not the last
+	Late  bool   // a snapshot line can break a rule of an earlier object, so judge all objects when the run ends
 
 	refers tables // whose objects others refer to
 	waits  tables // whose objects wait for something
@@ -64,18 +64,18 @@ type Model[S, P any] struct {
 	ruled  []ruled     // of the rules
 }
 
-// Profile is the text, and what a real system does beyond it.
+// Profile is what a real system may do beyond the text.
 type Profile[S, P any] struct {
 	Name, Doc string                    // as in validators.Profile
-	Next      []Allowance[S, P]         // actions that the text does not have: they are tried after its own
-	Relaxed   []validators.AllowanceDoc // what else it allows, which the state sees to
+	Next      []Allowance[S, P]         // more actions, which are tried after those of the text
+	Relaxed   []validators.AllowanceDoc // what else it allows, by code of the state
 }
 
-// Allowance is an action of a profile. Machines count how often they need it.
+// Allowance is an action of a profile. A result counts the steps that needed it.
 type Allowance[S, P any] struct {
 	*Action[S, P]
-	Relaxes string // what of the text such a step contradicts
-	Source  string // where the behaviour comes from, in the system's own source
+	Relaxes string // the part of the text that such a step contradicts
+	Source  string // the place in the system's own source code
 }
 
 // law is the actions of a profile.
@@ -103,20 +103,20 @@ type ruled struct {
 	status Statuses
 }
 
-// StreamWait is what a stream may wait for.
+// StreamWait declares an obligation that a stream can have.
 type StreamWait[S any] struct {
 	For   validators.Wait
 	Is    func(*S) bool
 	Stage func(*S) int32 // optional, as in validators.Want
 }
 
-// Gate is a condition that obligations share.
+// Gate is a condition that many obligations share.
 type Gate[S any] struct {
 	At   func(*S) *validators.Gate
 	Open func(*S) bool
 }
 
-// Spec is the model as a specification that judges.
+// Spec returns the specification that judges by the model.
 func (m *Model[S, P]) Spec() *validators.Spec {
 	m.prepare()
 	spec := &validators.Spec{
@@ -210,8 +210,8 @@ func (m *Model[S, P]) prepare() {
 	}
 }
 
-// Relation is the text's actions with all their conjuncts: the guards, then those
-// with primes.
+// Relation returns the actions of the text with all their conjuncts: the guards, and then those with
+// primes.
 func (m *Model[S, P]) Relation() validators.Relation[Try[S, P]] { return m.next[0].relation }
 
 // uses is of the state, which the machine made.

@@ -9,32 +9,32 @@ import (
 	"tracecheck/validators"
 )
 
-// Identity is what of a Kind says which object a line is about, and what that
-// belongs to. All of it is optional.
+// Identity declares which object a line is about, and which object that belongs to. All fields are
+// optional.
 type Identity[S any, R comparable] struct {
-	// Find returns the change of the object that the line is about, which it may
-	// compose an id for, and sets what the object belongs to in its New. Faults of
-	// the line it gives to b; nil: the line says nothing else.
+	// Find returns the change of the object that the line is about. It may compose
+	// an id. It sets in New what the object belongs to, and reports faults of the
+	// line to b. If it returns nil, nothing else of the line is read.
 	Find func(b *Line[S], ev *trace.Event) *Change[R]
-	// Keep sets in a new value what the object belongs to, as it was.
+	// Keep copies what the object belongs to from an old value to a new one.
 	Keep func(to, was *R)
-	// Label is the id as lines give it, of one that Find has composed.
+	// Label returns the id in the lines for an id that Find has composed.
 	Label func(id string) string
-	// Make is the row that an id alone makes: of one that is read, or implied.
+	// Make returns the row of an object of which only the id is known.
 	Make func(s *S, id string) R
-	// Referred, if set, says that other objects refer to the object. Such a one is
-	// there though no line shows it, and any line implies the one that it names.
+	// Referred, if set, reports whether other objects refer to the object. Such an
+	// object exists even if no line shows it. Each line implies the object it names.
 	Referred func(r *R) bool
-	// Absent says that the object does not count as being there.
+	// Absent, if set, reports whether the object counts as missing.
 	Absent func(r *R) bool
-	// Part is the part of the step that the object belongs to, from 0 (Model.Enter).
+	// Part is the part of the step that the object belongs to, from 0: see Model.Enter.
 	Part func(c *Change[R]) int
-	// Exists is what is wrong with a create of an object that exists.
+	// Exists is the message for a create of an existing object.
 	Exists string
 }
 
-// Belongs is the column of what the object belongs to, which Kind.Find reads:
-// nothing is compared by it. code is nil where the id has it.
+// Belongs returns the column of the object that a row belongs to. Find reads it, and nothing
+// compares it. code is nil if the id contains it.
 func Belongs[S any, R comparable](field trace.FieldName, name func(*R) (string, bool), code func(*S, *codec.Codec, *R)) Column[S, R] {
 	if code == nil {
 		code = func(*S, *codec.Codec, *R) {}
@@ -49,22 +49,22 @@ func Belongs[S any, R comparable](field trace.FieldName, name func(*R) (string, 
 	}
 }
 
-// Line is a line of a step, or of a run of snapshots, as it is read.
+// Line is a line that is being read, of a step or of a run of snapshots.
 type Line[S any] = binder[S]
 
-// State is the state before the step.
+// State returns the state before the step.
 func (b *binder[S]) State() *S { return b.s }
 
-// Fault notes what the line says that no state allows.
+// Fault reports a violation by the line itself, which holds in every state.
 func (b *binder[S]) Fault(kind validators.ViolationKind, text string) {
 	b.faults.Add(kind, b.line, text)
 }
 
-// Change returns the change of the id, in the step that is read.
+// Change returns the change of the object with the id, in the step that is being read.
 func (t *Rows[R]) Change(id string) *Change[R] { return t.find(id, t.uses.many, t.init) }
 
-// Refer returns the object of the id, which is implied where no line has shown
-// it: then it has the value, which Tally does not get.
+// Refer returns the object with the id. If no line has shown it, the reference implies it, with this
+// value. Tally does not count an implied object.
 func (t *Rows[R]) Refer(id string, implied func() R) *Row[R] {
 	r := t.all.Get(id)
 	if r == nil {
@@ -76,13 +76,13 @@ func (t *Rows[R]) Refer(id string, implied func() R) *Row[R] {
 	return r
 }
 
-// Touch has the step be about the object: once in a step.
+// Touch adds the object to those that the step is about, once in a step.
 func (t *Rows[R]) Touch(r *Row[R]) *Change[R] {
 	t.uses.step |= t.place
 	return t.touch(r, "", nil)
 }
 
-// Only is the one object that there is, nil if there are none or several.
+// Only returns the object if exactly one exists, and else nil.
 func (t *Rows[R]) Only() *Row[R] {
 	if t.all.Len() == 1 {
 		for _, r := range t.all.All() {
@@ -92,7 +92,7 @@ func (t *Rows[R]) Only() *Row[R] {
 	return nil
 }
 
-// All are the objects that there are, in no order.
+// All yields the objects that exist, in no order.
 func (t *Rows[R]) All() iter.Seq[*Row[R]] {
 	return func(yield func(*Row[R]) bool) {
 		for _, r := range t.all.All() {
@@ -103,7 +103,7 @@ func (t *Rows[R]) All() iter.Seq[*Row[R]] {
 	}
 }
 
-// IsShown says that a line has shown the object.
+// IsShown reports whether a line has shown the object.
 func (r *Row[R]) IsShown() bool { return !r.implied }
 
 func (k *Kind[S, R]) isImplied() bool  { return k.Referred != nil }

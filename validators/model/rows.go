@@ -10,7 +10,7 @@ import (
 	"tracecheck/validators"
 )
 
-// Row is an object that a line has shown.
+// Row is an object of the state.
 type Row[R comparable] struct {
 	codec.Mark
 	implied bool // no line shows it: others refer to it
@@ -28,8 +28,7 @@ const maxWaits = 2
 // Key implements validators.Keyed.
 func (r *Row[R]) Key() string { return r.id }
 
-// Ref implements validators.Waiter. A row may have a note for reports: a method
-// Note.
+// Ref implements validators.Waiter. If R has a method Note, reports print its result.
 func (r *Row[R]) Ref() validators.Ref {
 	ref := validators.Ref{Kind: r.kind, ID: r.id}
 	if noted, is := any(&r.Value).(interface{ Note() string }); is {
@@ -38,10 +37,10 @@ func (r *Row[R]) Ref() validators.Ref {
 	return ref
 }
 
-// ID names the object among those of its kind.
+// ID returns the object's id, which is unique in its kind.
 func (r *Row[R]) ID() string { return r.id }
 
-// Columns is a set of a kind's columns, by their places.
+// Columns is a set of columns of a kind.
 type Columns uint16
 
 const maxColumns = 15
@@ -49,8 +48,7 @@ const maxColumns = 15
 // existence is in place of a column: whether the object is there.
 const existence Columns = 1 << maxColumns
 
-// Rows is the objects of a kind in the state of one stream. The zero value has
-// none.
+// Rows has the objects of a kind in the state of one stream. The zero value is empty.
 type Rows[R comparable] struct {
 	all     validators.Index[*Row[R]]
 	records codec.Records[*Row[R]] // as written down
@@ -124,20 +122,20 @@ type life struct {
 	gone bool // it was deleted on the way, and may be there again
 }
 
-// Change is an object that the step names, before and after.
+// Change is an object that the step names, before the step and after it.
 type Change[R comparable] struct {
 	ID     string
 	Row    *Row[R] // nil: no line has shown the object
 	Old    *R      // before the step; only until the step is taken
-	Now    *R      // what guards and effects read: Old, but on the way through a batched step
+	Now    *R      // for guards and effects: Old or, in a batched step, the row after the actions so far
 	New    R       // after the step
 	Line   int     // of its last event, an index into the step
-	Logged Columns // the columns that the step gives
-	Had    bool    // some line before the step has shown the object
-	Shown  bool    // and it is there after the step
-	// Recreated says that the step's lines delete the object and then create it. On
-	// the way through a batched step actions have to do both. In an atomic one it
-	// is as if it had been there throughout.
+	Logged Columns // the columns in the lines of the step
+	Had    bool    // a line before the step has shown the object
+	Shown  bool    // the object exists after the step
+	// Recreated reports whether the step's lines delete the object and then create
+	// it. The actions of a batched step must do both. In an atomic step, the object
+	// counts as one that existed throughout.
 	Recreated bool
 
 	of      *Rows[R]
@@ -179,8 +177,8 @@ func (c *Change[R]) Write() *R {
 	return &c.next
 }
 
-// Create returns the row of the object, for an effect that creates it to write: it
-// begins as Kind.Init.
+// Create has the effect create the object, and returns its row to write. The row begins as
+// Kind.Init.
 func (c *Change[R]) Create() *R {
 	r := c.Write()
 	*r, c.then.is = *c.of.init, true
@@ -193,14 +191,14 @@ func (c *Change[R]) Delete() {
 	*r, c.then = *c.of.init, life{gone: true}
 }
 
-// Exists says that the object is there: before the step or, in a batched one,
-// after the actions tried so far.
+// Exists reports whether the object exists before the step. In a batched step, that is after the
+// actions tried so far.
 func (c *Change[R]) Exists() bool { return c.life.is }
 
 // lasts says that the object is there throughout the step, as its lines have it.
 func (c *Change[R]) lasts() bool { return c.Had && c.Shown && !c.Recreated }
 
-// Next is the row as the effect that ran last leaves it.
+// Next returns the row after the last effect.
 func (c *Change[R]) Next() *R {
 	if c.wrote {
 		return &c.next
@@ -208,26 +206,26 @@ func (c *Change[R]) Next() *R {
 	return c.Now
 }
 
-// Gives says that the step gives the columns, with values of their types.
+// Gives reports whether the step logs the columns, with values of their types.
 func (c *Change[R]) Gives(of Columns) bool { return c.Logged&of == of && c.bad&of == 0 }
 
-// Differs says that the step changes one of the columns; 0: any.
+// Differs reports whether the step changes one of the columns. 0 means all columns.
 func (c *Change[R]) Differs(of Columns) bool { return of == 0 || c.differs&of != 0 }
 
-// IsBad says that the step leaves a value outside its type.
+// IsBad reports whether a value of the row is outside its type after the step.
 func (c *Change[R]) IsBad() bool { return c.bad != 0 }
 
-// Changed are the rows that the step changes.
+// Changed returns the rows that the step changes.
 func (t *Rows[R]) Changed() []*Change[R] { return t.touched[t.from : t.from+t.changed] }
 
-// Touched are the rows that the step names: those that it changes come first.
+// Touched returns the rows that the step names. Those that it changes come first.
 func (t *Rows[R]) Touched() []*Change[R] { return t.touched }
 
-// The is the object of a kind that has a single one.
+// The returns the object of a kind with a single object.
 func (t *Rows[R]) The() *Change[R] { return t.one }
 
-// Infer returns the single object's row for what a step that is explained
-// implies, though it need not log it.
+// Infer returns the row of the single object. There the spec writes inferred values that an
+// explained step implies.
 func (t *Rows[R]) Infer() *R {
 	c := t.one
 	if t.uses.step |= t.place; c.Now == c.Old {
@@ -237,13 +235,13 @@ func (t *Rows[R]) Infer() *R {
 	return c.Now
 }
 
-// Amend changes what is inferred of the single object, between two steps.
+// Amend changes inferred values of the single object, between two steps.
 func (t *Rows[R]) Amend(f func(*R)) {
 	f(&t.row.Value)
 	t.one.New = t.row.Value
 }
 
-// Get returns the row of the id, nil where no line has shown it.
+// Get returns the row with the id, or nil.
 func (t *Rows[R]) Get(id string) *Row[R] { return t.all.Get(id) }
 
 // keptAfter bounds the buffers that stay after a large step.

@@ -5,8 +5,8 @@ import (
 	"tracecheck/validators"
 )
 
-// Rule is an invariant, or a property of steps. It is judged of each object of a kind that a
-// step has changed.
+// Rule is an invariant, or a property of steps. The engine judges it for each object of the kind
+// that a step has changed.
 type Rule[S any, R comparable] struct {
 	validators.RuleDoc
 	On       *Kind[S, R]
@@ -23,7 +23,7 @@ type Branch[S any, R comparable] struct {
 	Taken func(s *S, r *R) bool
 }
 
-// Judged is a Rule as a machine sees it.
+// Judged is a *Rule. Only this package implements it.
 type Judged[S any] interface {
 	doc() (validators.RuleDoc, []validators.RuleBranch)
 	of() (trace.Kind, Statuses)

@@ -10,9 +10,8 @@ import (
 	"tracecheck/validators"
 )
 
-// Schema is the columns of a kind of object: how a value R is read from lines, shown
-// and written down. A Kind has one. A spec that keeps its objects by itself may have
-// it alone.
+// Schema has the columns of a kind of object. With them it reads a value R from lines, shows it, and
+// saves it. Each Kind has a Schema. A spec with its own storage of objects can use a Schema alone.
 type Schema[S any, R comparable] struct {
 	Kind   trace.Kind
 	All    Columns
@@ -24,12 +23,11 @@ type Schema[S any, R comparable] struct {
 	left    Columns // that have Left
 }
 
-// Marks are the columns of an object that are outside their types. A mark ends when a later
-// line gives a value of the type. Under --attach, they are also those that no line has given a
-// value yet.
+// Marks has the columns of an object with a value outside the type (Bad). A later line with a value
+// of the type ends the mark. Under --attach, Unseen has the columns that no line has given yet.
 type Marks struct{ Bad, Unseen Columns }
 
-// NewSchema panics if there are more columns than a set of Columns can have.
+// NewSchema returns the schema of the columns. It panics if there are more than 15.
 func NewSchema[S any, R comparable](kind trace.Kind, columns ...Column[S, R]) *Schema[S, R] {
 	if len(columns) > maxColumns {
 		panic(fmt.Sprintf("model: kind %s has more than %d columns", kind, maxColumns))
@@ -63,8 +61,8 @@ func (of *Schema[S, R]) column(field trace.FieldName) (col *Column[S, R], bit Co
 	return &of.columns[i], 1 << i
 }
 
-// Merge overlays the fields of a line. It adds the columns that they give to given,
-// and returns those of which they give what is Noted.
+// Merge writes the fields of a line to the row. It adds their columns to given, and returns the
+// columns with a Noted value.
 func (of *Schema[S, R]) Merge(s *S, r *R, m *Marks, given *Columns, fields trace.Fields) (noted Columns) {
 	left := of.left
 	for i := range fields {
@@ -98,8 +96,8 @@ func (of *Schema[S, R]) Merge(s *S, r *R, m *Marks, given *Columns, fields trace
 	return noted
 }
 
-// Wrong says which fields of the line have a value outside their types, of the bad
-// columns. The name is the object's.
+// Wrong calls add with a message for each field of the line in the bad columns. name is the name of
+// the object.
 func (of *Schema[S, R]) Wrong(s *S, name string, ev *trace.Event, bad Columns, add func(text string)) {
 	whole, given := ev.Op == trace.OpCreate || ev.Op == trace.OpSnapshot, false
 	for i := range of.columns {
@@ -120,7 +118,7 @@ func (of *Schema[S, R]) Wrong(s *S, name string, ev *trace.Event, bad Columns, a
 	}
 }
 
-// FirstWrong is the first that Wrong says of the line's object, "" if no column is bad.
+// FirstWrong returns the first message of Wrong, or "" if no column is bad.
 func (of *Schema[S, R]) FirstWrong(s *S, ev *trace.Event, bad Columns) (first string) {
 	of.Wrong(s, of.Kind.String()+" "+ev.ID, ev, bad, func(text string) {
 		if first == "" {
@@ -130,7 +128,7 @@ func (of *Schema[S, R]) FirstWrong(s *S, ev *trace.Event, bad Columns) (first st
 	return first
 }
 
-// JSON is the object as a snapshot line would say it, in the order of the columns.
+// JSON returns the object as a snapshot line has it, in the order of the columns.
 func (of *Schema[S, R]) JSON(s *S, r *R) json.RawMessage {
 	text := []byte{'{'}
 	for i := range of.columns {
@@ -156,7 +154,7 @@ func (of *Schema[S, R]) JSON(s *S, r *R) json.RawMessage {
 	return append(text, '}')
 }
 
-// Code writes the object and its marks down, or reads them.
+// Code writes or reads the object and its marks.
 func (of *Schema[S, R]) Code(s *S, c *codec.Codec, r *R, m *Marks) {
 	codec.Uint(c, &m.Bad)
 	codec.Uint(c, &m.Unseen)
@@ -168,7 +166,7 @@ func (of *Schema[S, R]) Code(s *S, c *codec.Codec, r *R, m *Marks) {
 	}
 }
 
-// Describe documents the columns.
+// Describe returns the documentation of the columns.
 func (of *Schema[S, R]) Describe() (list []validators.ColumnDoc) {
 	for i := range of.columns {
 		col := &of.columns[i]

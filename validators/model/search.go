@@ -74,7 +74,7 @@ func (s *search[S, P]) key() (key [2]uint64) {
 	return key
 }
 
-// HasArrived says that the way has come to what the step shows.
+// HasArrived reports whether the actions taken lead to the state that the step shows.
 func (w *Walk[S, P]) HasArrived() bool {
 	w.j.of.unwrite(w.S, w.j.uses)
 	for set := w.j.uses.step; set != 0; set = set.rest() {
@@ -97,8 +97,8 @@ func (w *Walk[S, P]) staysWithin() bool {
 	return true
 }
 
-// Successors calls yield for each action that is enabled for a witness of what the step
-// changes. Its effect is written, and not taken.
+// Successors yields each enabled action with a witness among the objects that the step changes. The
+// effect is written, but the action is not taken.
 func (m *Model[S, P]) Successors(s *S, yield func(a *Action[S, P], p *P)) {
 	m.successors(m.Next, s, yield)
 }

@@ -9,38 +9,37 @@ import (
 	"tracecheck/validators"
 )
 
-// Shown is what a run of snapshot lines has shown. A spec that keeps its objects by
-// itself may have it alone.
+// Shown collects what a run of snapshot lines breaks. A spec with its own storage of objects can use
+// it alone.
 type Shown struct {
 	Found    []validators.Finding // the first value outside its type
 	Suspects []Suspect
 }
 
-// Suspect is an object that broke a rule when it was shown: a later line may yet
-// justify it.
+// Suspect is an object that broke a rule when a line showed it. A later line of the run can repair
+// this.
 type Suspect struct {
 	Kind trace.Kind
 	ID   string
 	At   trace.Pos
 }
 
-// Object is the suspect, whichever line showed it.
+// Object returns the suspect without its line.
 func (s Suspect) Object() Suspect { return Suspect{s.Kind, s.ID, trace.Pos{}} }
 
-// Outside notes a value outside its type. What is "" is none.
+// Outside notes the message of a value outside its type. An empty message notes nothing.
 func (run *Shown) Outside(rule string, at trace.Pos, what string) {
 	if what != "" && len(run.Found) == 0 {
 		run.Found = append(run.Found, validators.Finding{Kind: validators.OfType, Rule: rule, Pos: at, Message: what})
 	}
 }
 
-// Suspect has the object be judged when the run is over. Live is how many objects
-// there are.
+// Suspect notes an object to judge at the end of the run. live is the number of objects that exist.
 func (run *Shown) Suspect(kind trace.Kind, id string, at trace.Pos, live int) {
 	run.Suspects = append(validators.Distinct(run.Suspects, live, Suspect.Object), Suspect{kind, strings.Clone(id), at})
 }
 
-// Code writes it down, or reads it.
+// Code writes or reads what was collected.
 func (run *Shown) Code(c *codec.Codec, isKnown func(trace.Kind, string) bool) {
 	codec.Slice(c, &run.Found, func(f *validators.Finding) { f.Code(c) })
 	codec.Slice(c, &run.Suspects, func(of *Suspect) {

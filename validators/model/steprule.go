@@ -5,8 +5,7 @@ import (
 	"tracecheck/validators"
 )
 
-// StepRule is a property of steps, which is judged of those that a single action
-// explains.
+// StepRule is a property of steps. The engine judges it for each step that a single action explains.
 type StepRule[S any] struct {
 	validators.RuleDoc
 	// Broken is called before the step is taken; line is an index into the step.
@@ -23,7 +22,7 @@ func (j *machine[S, P]) judgeSteps(step *trace.Step) (found []validators.Finding
 	return found
 }
 
-// Refusal is a rule of the lines that record a refusal, which changes nothing.
+// Refusal is a rule for lines that record a refusal. A refusal changes nothing.
 type Refusal[S any] struct {
 	validators.RuleDoc
 	On trace.Kind // of the lines

@@ -16,10 +16,10 @@ const (
 	actorRule  = "actor"
 )
 
-// Titled is an action.
+// Titled is an action with a name and an actor.
 type Titled interface{ Title() validators.Title }
 
-// NamesOf are the actions'.
+// NamesOf returns the names of the actions.
 func NamesOf[A Titled](of ...A) []string {
 	names := make([]string, len(of))
 	for i, a := range of {
@@ -28,7 +28,7 @@ func NamesOf[A Titled](of ...A) []string {
 	return names
 }
 
-// Alternatives are the actions for a reader, with the word between them.
+// Alternatives returns the names of the actions with their actors, with the word between them.
 func Alternatives[A Titled](by []A, word string) string {
 	names := NamesOf(by...)
 	for i, a := range by {
@@ -39,7 +39,7 @@ func Alternatives[A Titled](by []A, word string) string {
 	return strings.Join(names, word)
 }
 
-// Vocabulary is what the lines of a step may claim.
+// Vocabulary has the names that the lines of a step can claim.
 type Vocabulary struct {
 	Module, Spec string // the names of the module and of the specification
 	Calls        string // what the module calls an action
@@ -69,16 +69,15 @@ func (v *Vocabulary) knowsAction(ev *trace.Event) bool {
 	return ev.Action == "" || slices.Contains(v.Actions, ev.Action) || slices.Contains(v.Beyond, ev.Action)
 }
 
-// Reads says that the line is of one of the kinds.
+// Reads reports whether the line is of one of the kinds.
 func (v *Vocabulary) Reads(ev *trace.Event) bool { return slices.Contains(v.Kinds, ev.Kind) }
 
-// Claimed says that the line makes a claim by which its step is judged. A refusal is no
-// action.
+// Claimed reports whether the line makes a claim with known names. A refusal makes no claim.
 func (v *Vocabulary) Claimed(ev *trace.Event) bool {
 	return ev.HasClaim() && ev.Op != trace.OpReject && v.Reads(ev) && v.knowsActor(ev) && v.knowsAction(ev)
 }
 
-// Claims are the lines of the step by which it is judged.
+// Claims returns the lines of the step for which Claimed holds.
 func (v *Vocabulary) Claims(step *trace.Step) (claims []*trace.Event) {
 	for i := range step.Events {
 		if ev := &step.Events[i]; v.Claimed(ev) {
@@ -88,11 +87,10 @@ func (v *Vocabulary) Claims(step *trace.Step) (claims []*trace.Event) {
 	return claims
 }
 
-// ChangesClaimed says that the step, which changes so many objects, changes that of each
-// claim: in a batched step, the action that meets a claim changes the line's object. By
-// is the one action that explains the step, if one does: where it has no actor, a line
-// that claims an actor alone is not checked. Each yields the objects that the step
-// changes, each of which has a line.
+// ChangesClaimed reports whether the step changes the object of each claim. In a batched step, the
+// action that meets a claim must change the line's object. by is the action that explains the step
+// alone, if there is one. If it has no actor, lines that claim only an actor are not checked. count
+// is the number of changed objects, and each yields them. Each of them has a line.
 func (v *Vocabulary) ChangesClaimed(step *trace.Step, by validators.Title, count int, each func(yield func(trace.Kind, string))) bool {
 	if len(step.Events) == count {
 		return true
@@ -109,7 +107,7 @@ func (v *Vocabulary) ChangesClaimed(step *trace.Step, by validators.Title, count
 	})
 }
 
-// Met says that the action is what all lines of the step claim.
+// Met reports whether all lines of the step claim the action, or nothing.
 func (v *Vocabulary) Met(step *trace.Step, by validators.Title) bool {
 	for i := range step.Events {
 		if ev := &step.Events[i]; !by.Meets(ev) && v.Reads(ev) && ev.Op != trace.OpReject {
@@ -119,8 +117,7 @@ func (v *Vocabulary) Met(step *trace.Step, by validators.Title) bool {
 	return true
 }
 
-// Unknown reports the first claim of an actor, and of an action, that the module does
-// not have.
+// Unknown returns a finding for the first unknown actor, and for the first unknown action.
 func (v *Vocabulary) Unknown(step *trace.Step, changes func() []validators.Change) (found []validators.Finding) {
 	for i := range step.Events {
 		if ev := &step.Events[i]; ev.HasClaim() && v.Reads(ev) {
@@ -145,15 +142,15 @@ func (v *Vocabulary) unknown(ev *trace.Event, found []validators.Finding, change
 	return found
 }
 
-// Unmet is a claim that no action meets, by the rule.
+// Unmet is a claim that no action meets.
 type Unmet struct {
 	At          int // of the claims
 	Rule, Value string
 }
 
-// Meet is the first of the actions, each of which explains the step, that is what all
-// lines claim. Where none is, it is the first of them, with what is not met. An action
-// that is nobody's has any actor, where they all are.
+// Meet returns the index of the first action that all lines claim. Each of the actions explains the
+// step. If no action is claimed by all lines, the index is 0, with the claims that are not met. If
+// no action has an actor, actors are not checked.
 func Meet[A Titled](v *Vocabulary, claims []*trace.Event, by []A) (first int, unmet []Unmet) {
 	checked := len(by) == 0 || slices.ContainsFunc(by, func(a A) bool { return a.Title().Actor != "" })
 	acts := func(actor string) bool {
@@ -192,10 +189,10 @@ func Meet[A Titled](v *Vocabulary, claims []*trace.Event, by []A) (first int, un
 	return 0, unmet
 }
 
-// JudgeClaims judges the lines of an atomic step, which is one of the actions: that found to
-// explain it, or the zero value where nothing changes. It returns the one that is what all
-// lines claim. Where none of those that explain the step is, it returns the claim that is not
-// met: why says what is against it.
+// JudgeClaims judges the claims of an atomic step. found is an action that explains the step, or the
+// zero value if nothing changes. It returns an action that explains the step and that all lines
+// claim. If there is none, it returns findings for the claims that are not met. why returns the
+// reason that they give.
 func JudgeClaims[A interface {
 	comparable
 	Titled
@@ -226,7 +223,7 @@ func JudgeClaims[A interface {
 	return found, nil
 }
 
-// Refuted reports the claims that are not met, with what is against them.
+// Refuted returns the findings for claims that are not met, with the reason.
 func (v *Vocabulary) Refuted(claims []*trace.Event, unmet []Unmet, why string, changes func() []validators.Change) (found []validators.Finding) {
 	for _, u := range unmet {
 		ev := claims[u.At]
@@ -239,7 +236,7 @@ func (v *Vocabulary) Refuted(claims []*trace.Event, unmet []Unmet, why string, c
 	return found
 }
 
-// ClaimFinding is the finding of a claim that does not hold.
+// ClaimFinding returns the finding for a claim that does not hold.
 func ClaimFinding(ev *trace.Event, rule, text string, changes func() []validators.Change) validators.Finding {
 	return validators.Finding{Kind: validators.OfClaim, Rule: rule, Pos: ev.Pos, Message: text, Changes: changes()}
 }

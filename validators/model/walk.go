@@ -9,19 +9,19 @@ import (
 	"tracecheck/validators"
 )
 
-// Outcome is what became of a search.
+// Outcome is the result of a search.
 type Outcome uint8
 
-// Solved: actions were taken that explain the step. Unsolved: none do.
-// Exhausted: the budget ended first.
+// Solved: the actions taken explain the step. Unsolved: no sequence explains it. Exhausted: the
+// search ran out of budget.
 const (
 	Solved Outcome = iota
 	Unsolved
 	Exhausted
 )
 
-// Walk is a way through a batched step, action by action. Guards and effects
-// read where it has come to: Change.Now.
+// Walk is a sequence of actions that may explain a batched step. Guards and effects read the state
+// after the actions taken so far: Change.Now.
 type Walk[S, P any] struct {
 	S    *S
 	Left int // how many actions a search may still try
@@ -57,7 +57,7 @@ type object struct {
 	id   string
 }
 
-// Take takes the action if its guards hold.
+// Take appends the action to the sequence if its guards hold, and reports whether they do.
 func (w *Walk[S, P]) Take(a *Action[S, P], p *P) bool {
 	if !a.enabled(w.S, p) {
 		w.refuse(a, p)
@@ -73,7 +73,7 @@ func (w *Walk[S, P]) Take(a *Action[S, P], p *P) bool {
 	return true
 }
 
-// Assume has f write what the way begins with, of what is not known.
+// Assume lets f write values that are unknown before the step. Back and Restart undo them.
 func (w *Walk[S, P]) Assume(f func()) {
 	w.j.of.unwrite(w.S, w.j.uses)
 	f()
@@ -83,10 +83,10 @@ func (w *Walk[S, P]) Assume(f func()) {
 	}
 }
 
-// Len is how many actions were taken.
+// Len returns the number of actions taken.
 func (w *Walk[S, P]) Len() int { return len(w.taken) }
 
-// Restart undoes all actions, and what was assumed.
+// Restart undoes all actions and assumptions.
 func (w *Walk[S, P]) Restart() {
 	w.Back(0)
 	for _, t := range w.j.of.Tables {
@@ -94,7 +94,7 @@ func (w *Walk[S, P]) Restart() {
 	}
 }
 
-// Back undoes the actions after the first n, and what was assumed since.
+// Back undoes the actions after the first n, and later assumptions.
 func (w *Walk[S, P]) Back(n int) {
 	for _, t := range w.j.of.Tables {
 		t.back(w.S, n)
@@ -146,13 +146,13 @@ func (w *Walk[S, P]) meet(a *Action[S, P]) {
 	}
 }
 
-// Took says that the action was taken.
+// Took reports whether the action was taken.
 func (w *Walk[S, P]) Took(a *Action[S, P]) bool { return slices.Contains(w.taken, a) }
 
-// ClaimsMet says that the actions taken are what the step's lines claim.
+// ClaimsMet reports whether the actions taken meet all claims of the step's lines.
 func (w *Walk[S, P]) ClaimsMet() bool { return w.free || w.unmet == 0 }
 
-// Claim is what a line claims: that the action changes the object.
+// Claim is a line's claim that an action changes an object.
 type Claim[S, P any] struct {
 	Action *Action[S, P] // nil: any action
 	Actor  string        // of it; "": any
@@ -161,18 +161,18 @@ type Claim[S, P any] struct {
 	IsMet  bool
 }
 
-// Prospect is what may become of a claim.
+// Prospect says whether a claim can still be met.
 type Prospect uint8
 
-// Open: an action may meet it. Given: the step meets it as it is. Hopeless: no
-// action can.
+// Open: an action may meet the claim. Given: the step meets it without an action. Hopeless: no
+// action can meet it.
 const (
 	Open Prospect = iota
 	Given
 	Hopeless
 )
 
-// Claims looks at each claim; it is false where one is hopeless.
+// Claims calls look for each claim. It returns false if one is Hopeless.
 func (w *Walk[S, P]) Claims(look func(Claim[S, P]) Prospect) bool {
 	for i := range w.claims {
 		c := &w.claims[i]
@@ -191,25 +191,25 @@ func (w *Walk[S, P]) Claims(look func(Claim[S, P]) Prospect) bool {
 	return true
 }
 
-// Stuck notes, for the report, what could not be explained.
+// Stuck sets what the report says could not be explained. line is an index into the step.
 func (w *Walk[S, P]) Stuck(line int, what string) {
 	if !w.kept {
 		w.line, w.what = line, what
 	}
 }
 
-// StuckAt notes, for the report, what of no object alone could not be explained.
+// StuckAt is as Stuck, for what is not about one object. The report then has no nearest action.
 func (w *Walk[S, P]) StuckAt(line int, what string) {
 	if !w.kept {
 		w.line, w.what, w.near = line, what, []validators.Near{}
 	}
 }
 
-// Keep has the report be of the attempts so far, and not of those that follow.
+// Keep keeps the report of the attempts so far. Later attempts do not change it.
 func (w *Walk[S, P]) Keep() { w.kept = true }
 
-// Blame notes, for the report, that no action on the change alone can be taken from the state
-// reached. The change is what could not be explained.
+// Blame sets the change as what the report says could not be explained. The report lists the nearest
+// actions on this object alone, in the state reached.
 func Blame[S, P any, R comparable](w *Walk[S, P], k *Kind[S, R], c *Change[R]) {
 	k.narrowed(w.S, slices.Index(k.Rows(w.S).touched, c), func(*Change[R]) {
 		w.line, w.what = c.Line, k.what(w.S, c)
@@ -217,7 +217,7 @@ func Blame[S, P any, R comparable](w *Walk[S, P], k *Kind[S, R], c *Change[R]) {
 	})
 }
 
-// Because adds a sentence to the report.
+// Because adds a sentence to the message of the report.
 func (w *Walk[S, P]) Because(why string) {
 	if !w.kept {
 		w.why = why
