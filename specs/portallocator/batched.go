@@ -56,7 +56,7 @@ func (b *batch) claimsCanBeMet() bool {
 		stays[c.ID] = isThroughout(c)
 		comesAndGoes = comesAndGoes || !isThroughout(c)
 	}
-	return b.Claims(func(c model.Claim[State, witness]) model.Prospect {
+	return b.Claims(func(c model.Claim[State, witness]) model.ClaimStatus {
 		isUpdate := c.Action == updateEndpoint
 		stay, changes := stays[c.ID]
 		switch {
@@ -66,9 +66,9 @@ func (b *batch) claimsCanBeMet() bool {
 			changes, stay = b.hasRoom(), !comesAndGoes
 		}
 		if changes && (isUpdate || !stay) {
-			return model.Given
+			return model.ClaimMet
 		}
-		return model.Hopeless
+		return model.ClaimImpossible
 	})
 }
 
@@ -229,7 +229,7 @@ func (b *batch) blame() {
 func (b *batch) obstacle() bool {
 	if b.s.moby {
 		if b.stuck != nil {
-			model.Blame(b.walk, endpoints, b.stuck)
+			model.StuckOn(b.walk, endpoints, b.stuck)
 		}
 		return b.stuck != nil
 	}
@@ -261,7 +261,7 @@ func (b *batch) obstacle() bool {
 			b.Assume(func() { *c.Write() = b.s.recoverable(&c.New) })
 		}
 		if !b.become(c, c.New) {
-			model.Blame(b.walk, endpoints, c)
+			model.StuckOn(b.walk, endpoints, c)
 			return true
 		}
 	}

@@ -48,11 +48,11 @@ type item struct {
 func search(w *walk) model.Outcome {
 	outcome := searchConf(w)
 	if outcome == model.Solved {
-		w.Claims(func(c model.Claim[State, witness]) model.Prospect {
+		w.Claims(func(c model.Claim[State, witness]) model.ClaimStatus {
 			if c.IsMet && c.Action == pushToQueue {
 				w.S.claimedPush(c.ID)
 			}
-			return model.Open
+			return model.ClaimOpen
 		})
 	}
 	return outcome
@@ -183,9 +183,9 @@ func (b *batch) solve(conf ternary, again bool) model.Outcome {
 // assign looks at what lines claim: whether an action can change the object. A
 // request that may have been pushed to the queue unlogged may be so in this step.
 func (b *batch) assign() bool {
-	return b.Claims(func(c model.Claim[State, witness]) model.Prospect {
+	return b.Claims(func(c model.Claim[State, witness]) model.ClaimStatus {
 		if c.Kind == kindCluster {
-			return model.Open
+			return model.ClaimOpen
 		}
 		if i, changes := b.at[c.ID]; changes {
 			it := &b.items[i]
@@ -195,14 +195,14 @@ func (b *batch) assign() bool {
 				it.goal = pushed // a goal that leaves it open is of a valid request
 				b.undone += model.BoolInt(was) - model.BoolInt(it.isThere())
 			}
-			return model.Open
+			return model.ClaimOpen
 		}
 		for _, r := range b.s.requests.Touched() {
 			if r.ID == c.ID && c.Action == pushToQueue && mayBePushed(r) {
-				return model.Given
+				return model.ClaimMet
 			}
 		}
-		return model.Hopeless
+		return model.ClaimImpossible
 	})
 }
 
@@ -210,11 +210,11 @@ func (b *batch) assign() bool {
 // Only CompleteApply and Rollback may either leave the cluster as it is or
 // change it.
 func (b *batch) orderMatters() bool {
-	return b.Claims(func(c model.Claim[State, witness]) model.Prospect {
+	return b.Claims(func(c model.Claim[State, witness]) model.ClaimStatus {
 		if !c.IsMet && (c.Kind != kindCluster || c.Action != completeApply && c.Action != rollback || !b.Took(c.Action)) {
-			return model.Hopeless
+			return model.ClaimImpossible
 		}
-		return model.Open
+		return model.ClaimOpen
 	})
 }
 

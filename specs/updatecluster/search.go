@@ -73,9 +73,9 @@ func (b *batch) state() string {
 	for i := range b.items {
 		key = append(key, byte(placeOf(b.items[i].Now)))
 	}
-	b.Claims(func(c model.Claim[State, witness]) model.Prospect {
+	b.Claims(func(c model.Claim[State, witness]) model.ClaimStatus {
 		key = append(key, byte(model.BoolInt(c.IsMet)))
-		return model.Open
+		return model.ClaimOpen
 	})
 	c := b.s.now()
 	key = append(key, byte(model.BoolInt(c.Complete)), byte(model.BoolInt(c.Req.Set)))

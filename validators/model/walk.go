@@ -161,28 +161,28 @@ type Claim[S, P any] struct {
 	IsMet  bool
 }
 
-// Prospect says whether a claim can still be met.
-type Prospect uint8
+// ClaimStatus says whether a claim can still be met.
+type ClaimStatus uint8
 
-// Open: an action may meet the claim. Given: the step meets it without an action. Hopeless: no
-// action can meet it.
+// ClaimOpen: an action may meet it. ClaimMet: the step meets it without an action.
+// ClaimImpossible: no action can meet it.
 const (
-	Open Prospect = iota
-	Given
-	Hopeless
+	ClaimOpen ClaimStatus = iota
+	ClaimMet
+	ClaimImpossible
 )
 
-// Claims calls look for each claim. It returns false if one is Hopeless.
-func (w *Walk[S, P]) Claims(look func(Claim[S, P]) Prospect) bool {
+// Claims calls look for each claim. It returns false if one is ClaimImpossible.
+func (w *Walk[S, P]) Claims(look func(Claim[S, P]) ClaimStatus) bool {
 	for i := range w.claims {
 		c := &w.claims[i]
 		switch look(Claim[S, P]{c.says.action, c.says.actor, c.says.event.Kind, c.id, c.met != 0}) {
-		case Given:
+		case ClaimMet:
 			if c.met == 0 {
 				c.met = -1
 				w.unmet--
 			}
-		case Hopeless:
+		case ClaimImpossible:
 			if !w.free {
 				return false
 			}
@@ -208,9 +208,9 @@ func (w *Walk[S, P]) StuckAt(line int, what string) {
 // Keep keeps the report of the attempts so far. Later attempts do not change it.
 func (w *Walk[S, P]) Keep() { w.kept = true }
 
-// Blame sets the change as what the report says could not be explained. The report lists the nearest
+// StuckOn sets the change as what the report says could not be explained. The report lists the nearest
 // actions on this object alone, in the state reached.
-func Blame[S, P any, R comparable](w *Walk[S, P], k *Kind[S, R], c *Change[R]) {
+func StuckOn[S, P any, R comparable](w *Walk[S, P], k *Kind[S, R], c *Change[R]) {
 	k.narrowed(w.S, slices.Index(k.Rows(w.S).touched, c), func(*Change[R]) {
 		w.line, w.what = c.Line, k.what(w.S, c)
 		w.near = w.j.law.relation.Nearest(&Try[S, P]{s: w.S}, nearestShown)
