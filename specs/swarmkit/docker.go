@@ -116,9 +116,10 @@ func (d *dockerService) merge(ev *trace.Event, whole bool) {
 	if whole {
 		*d = dockerService{iteration: noIteration}
 	}
-	if ev.Fields.Get(fieldSpecVersion).Type != trace.Absent {
-		d.before = d.update || d.rollback
-		d.spec = specVersionOf(ev.Fields.Get(fieldSpecVersion))
+	if f := ev.Fields.Get(fieldSpecVersion); f.Type != trace.Absent {
+		if spec := specVersionOf(f); spec == 0 || spec != d.spec { // else the line repeats it
+			d.before, d.spec = d.update || d.rollback, spec
+		}
 	}
 	for i := range ev.Fields {
 		f := &ev.Fields[i]
