@@ -83,11 +83,11 @@ func (s *state) recount(sv *service) {
 	s.refresh(sv)
 }
 
-// holdsTooMany says that a vslot has more tasks than limit(s); a job's keeps
-// them all.
+// holdsTooMany says that a vslot is known to have more tasks than limit(s); a
+// job's keeps them all.
 func (s *state) holdsTooMany(vs *vslot) bool {
 	d := &vs.service.docker
-	if d.isJob() {
+	if d.isJob() || d.hidesLimit() {
 		return false
 	}
 	limit := d.limit(s.maxTerminated)

@@ -102,7 +102,10 @@ func specVersionOf(v trace.Value) specVersion {
 }
 
 // differs says that the two are known to be of different specs.
-func (v specVersion) differs(from specVersion) bool { return v != 0 && from != 0 && v != from }
+func (v specVersion) differs(from specVersion) bool { return v.mayDiffer(from) && v != 0 && from != 0 }
+
+// mayDiffer says that the two are not known to be of one spec.
+func (v specVersion) mayDiffer(from specVersion) bool { return v == 0 || from == 0 || v != from }
 
 // version is a service as it was until a moment.
 type version struct {

@@ -50,8 +50,9 @@ var updateSettledSlot = &allowance{Action: action{
 			Text: `slot \in VSlotsOf(sid), now or when the running update began; that is unknown if it began before the snapshots, but for a slot on a node that exists`,
 			Holds: func(p *pair) bool {
 				n := p.vslot.key.node
+				d := &p.sid.docker
 				return p.vslot.count > 0 || p.sid.vacated[p.vslot.key.vacancy()] ||
-					p.sid.docker.updatesSinceBefore() && (n == nil || n.shown && !n.exists)
+					(d.updatesSinceBefore() || d.hidesUpdates()) && (n == nil || n.shown && !n.exists)
 			},
 		},
 		nothingWanted,

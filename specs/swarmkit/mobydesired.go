@@ -74,9 +74,11 @@ func (p *pair) outdated() bool {
 		spec = p.whole.specOf(p.whole.changes[p.slot.newAt].taskChange)
 	case p.sid.isGone():
 		spec = p.sid.docker.spec
+	default:
+		return false
 	}
 	past := p.t.past()
-	return (p.node.docker.changed.step > past.born.step || p.changedBefore(lateBy)) && spec.differs(past.spec)
+	return (p.node.docker.changed.step > past.born.step || p.changedBefore(lateBy)) && spec.mayDiffer(past.spec)
 }
 
 var superseded = &allowance{Action: action{
@@ -95,7 +97,7 @@ var superseded = &allowance{Action: action{
 					return p.vslot.docker.wanted > 1
 				}
 				return p.whole.history.now.lately(ceased, staleFor) || ceased.step >= d.turned.step &&
-					(d.updating && d.spec.differs(past.spec) || !d.updating && d.turned.step > past.born.step)
+					((d.updating || d.hidesUpdates()) && d.spec.mayDiffer(past.spec) || !d.updating && d.turned.step > past.born.step)
 			},
 			Shows: showSlot,
 		},
