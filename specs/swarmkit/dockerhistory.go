@@ -51,7 +51,7 @@ func (now moment) longAgo(then moment, least time.Duration) bool {
 // past is what a task's history bears on: kept as long as the task.
 type past struct {
 	born     moment
-	replaced []*task // replaced[t], until t is released
+	replaced []*task // replaced[t], and what was shut down in its favour since, until t is released
 	seen     bool    // with D(t) /\ State(t) \prec assigned
 	may      bool    // it may have been seen so before the snapshots, which have it with D(t) and assigned
 	deleted  bool
