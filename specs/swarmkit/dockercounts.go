@@ -40,9 +40,14 @@ func (c *slotCounts) add(sv *service, v *taskValue, d int32) {
 	}
 }
 
-// isCurrent says that the job's task fills a slot of its latest run.
+// isCurrent says that the job's task fills a slot of its latest run. If a run is not known,
+// what has ended may be of an earlier one.
 func (sv *service) isCurrent(v *taskValue) bool {
-	return (v.isWanted() || v.state == Complete) && (v.docker.iteration() == noIteration || v.docker.iteration() >= sv.docker.iteration)
+	its, last := v.docker.iteration(), sv.docker.iteration
+	if its == noIteration || last == noIteration {
+		return v.isWanted() && v.state.Runnable()
+	}
+	return (v.isWanted() || v.state == Complete) && its >= last
 }
 
 // isSettled is a settled slot: at rest, and yet one of the service's replicas.
