@@ -267,6 +267,9 @@ func (m *machine) recallTask(c *taskChange) {
 	if t == nil {
 		t = m.s.tasks.Get(c.id)
 	}
+	if m.taken && !c.was && m.whole.step.Events[c.line].Op == trace.OpCreate {
+		t.past.born, t.past.spec = m.history.now, m.whole.specOf(c)
+	}
 	if !t.isWanted() && t.state.Prec(Assigned) {
 		t.past.seen = true
 	}
