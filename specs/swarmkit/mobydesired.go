@@ -140,7 +140,7 @@ func (p *pair) wasReplaced() bool {
 // mayStart is the guard of release: the restart delay and the wait for the old task are
 // over.
 var mayStart = clause{
-	Text: `t replaced no task; or a task that t replaced, or that was shut down in favour of t, has ended, was deleted, or is on a node that was down since then; or t was created a minute ago or earlier; or t is the only wanted task of its slot, and the running update began after t was created; or the leader changed since t was created; or a new leader may have begun within the last 10 steps`,
+	Text: `t replaced no task; or a task that t replaced has ended, was deleted, or is on a node that was down since then; or the same holds for a task that was shut down in favour of t; or t was created a minute ago or earlier; or t is the only wanted task of its slot, and the running update began after t was created; or the leader changed since t was created; or a new leader may have begun within the last 10 steps`,
 	Holds: func(p *pair) bool {
 		return p.isReleasedBySelf() || p.leaderChanged() || p.whole.history.mayHaveElected()
 	},
