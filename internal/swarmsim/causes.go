@@ -36,9 +36,8 @@ func (t *record) dying(s *record) bool {
 	if t.text("desired_state") != "remove" {
 		return false
 	}
-	attempts, _ := s.Object["max_attempts"].(float64)
-	c := s.text("restart_condition")
-	return c == "none" || attempts > 0 || c == "on_failure" && t.text("state") == "complete"
+	p := s.policyOf(t)
+	return p.condition == "none" || p.attempts > 0 || p.condition == "on_failure" && t.text("state") == "complete"
 }
 
 // overCreation: the step creates a task in a slot that was being removed when the service

@@ -196,6 +196,31 @@ func TestOverRemovalOfASlotAtRest(t *testing.T) {
 	}
 }
 
+// Whether a task restarts goes by the spec that made it, not by the service's latest.
+func TestOverRemovalByTheTasksOwnSpec(t *testing.T) {
+	task := func(id string, slot int, state, desired string) event {
+		return event{Kind: "task", Op: "create", ID: id, Object: map[string]any{"service": "web", "slot": slot, "state": state, "desired_state": desired, "spec_version": 1.0}}
+	}
+	for _, test := range []struct {
+		own, latest string
+		want        fault
+	}{
+		{"none", "any", removedCount},
+		{"any", "none", unknown},
+	} {
+		list := recording{
+			{Kind: "service", Op: "create", ID: "web", Object: map[string]any{"replicas": 1.0, "restart_condition": test.own, "spec_version": 1.0}},
+			task("a", 1, "running", "running"),
+			task("b", 2, "running", "remove"),
+			{Kind: "service", Op: "update", ID: "web", Object: map[string]any{"restart_condition": test.latest, "spec_version": 2.0}},
+			{Kind: "task", Op: "update", ID: "a", Object: map[string]any{"desired_state": "remove"}},
+		}
+		if f := list.known(&violation{Kind: "transition", Line: 5, FirstLine: 5, LastLine: 5}); f != test.want {
+			t.Errorf("%+v: %q", test, f)
+		}
+	}
+}
+
 // The second operation may reject a task that the first one has started.
 func TestRejectedWhileRunning(t *testing.T) {
 	update := func(object map[string]any) event { return event{Kind: "task", Op: "update", ID: "t", Object: object} }

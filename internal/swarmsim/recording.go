@@ -82,7 +82,38 @@ func (list recording) of(kind, id string, after, before int) iter.Seq2[int, *eve
 // record is an object at a point of a recording.
 type record struct {
 	event
-	born, changed int // the lines that showed it first and last
+	born, changed int            // the lines that showed it first and last
+	specs         map[any]policy // of a service, by spec_version: how each of its specs restarts tasks
+}
+
+// policy is a service's restart policy.
+type policy struct {
+	condition string
+	attempts  float64
+}
+
+// policyOf is that of the spec that made a task of the service, or of the latest one if that
+// is not known. SwarmKit goes by the task's own.
+func (r *record) policyOf(t *record) policy {
+	if p, ok := r.specs[t.Object["spec_version"]]; ok {
+		return p
+	}
+	return r.policy()
+}
+
+func (r *record) policy() policy {
+	attempts, _ := r.Object["max_attempts"].(float64)
+	return policy{r.text("restart_condition"), attempts}
+}
+
+// note keeps what a line shows of a service's specs.
+func (r *record) note() {
+	if v := r.Object["spec_version"]; r.Kind == "service" && v != nil {
+		if r.specs == nil {
+			r.specs = map[any]policy{}
+		}
+		r.specs[v] = r.policy()
+	}
 }
 
 // wanted says of a task that it is to run, or to complete.
@@ -117,10 +148,12 @@ func (list recording) before(line int) objects {
 		switch e.Op {
 		case "snapshot", "create":
 			state[key] = &record{event: event{e.Time, e.Kind, e.Op, e.ID, maps.Clone(e.Object)}, born: i + 1, changed: i + 1}
+			state[key].note()
 		case "update":
 			if r := state[key]; r != nil {
 				merge(r.Object, e.Object)
 				r.changed = i + 1
+				r.note()
 			}
 		case "delete":
 			delete(state, key)

@@ -136,6 +136,9 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	if ev.Op == trace.OpCreate {
 		m.observeGoneNode(&c.new)
 	}
+	if had && before.service == c.new.service { // the line repeats the service, whose spec may be another by now
+		c.new.docker = c.new.docker.withRestarts(before.docker.restarts())
+	}
 	m.observeIteration(c)
 	if had && ev.Op == trace.OpUpdate {
 		b.expect(before.service == c.new.service || before.unseen&ofService != 0, ev, i,

@@ -44,8 +44,8 @@ type dockerService struct {
 	turned      moment // when it came to be so, or ceased to be
 	iteration   int32
 	iterated    moment // when the iteration last rose
-	maxAttempts int64
-	stays       bool // restart_condition = none or on_failure
+	maxAttempts int64  // noAttempts: no line gives it
+	stays       bool   // restart_condition = none or on_failure
 	spec        specVersion
 }
 
@@ -65,6 +65,9 @@ type mobyService struct {
 // noIteration is a job_iteration that no line gives.
 const noIteration int32 = -1
 
+// noAttempts is a max_attempts that no line gives.
+const noAttempts = -1
+
 func (d *dockerService) known() bool { return d.mode != noMode }
 
 // isJob says that the service is known to be a job, mayBeJob that it is not
@@ -82,10 +85,13 @@ func (d *dockerService) mayStartFirst() bool {
 // updatesSinceBefore says that an update is under way that began before the snapshots.
 func (d *dockerService) updatesSinceBefore() bool { return d.updating && d.turned.step == 0 }
 
+// hidesUpdates says that no line has given update_state, though updates may be under way.
+func (d *dockerService) hidesUpdates() bool { return !d.known() && d.turned.step == 0 }
+
 func (d *dockerService) mayBeConstrained() bool { return !d.known() || d.constrained }
 
 // alwaysRestarts: whatever stops is replaced, however often.
-func (d *dockerService) alwaysRestarts() bool { return d.known() && !d.stays && d.maxAttempts == 0 }
+func (d *dockerService) alwaysRestarts() bool { return d.known() && !d.stays && d.maxAttempts <= 0 }
 
 // alwaysRestarts says that of the service's spec of that version. A version that
 // is not given is taken to be the one in force.
@@ -103,6 +109,9 @@ func (sv *service) alwaysRestarts(spec specVersion) bool {
 
 func (d *dockerService) mayPublish() bool { return !d.known() || d.publishes }
 
+// hidesLimit says that no line has given what limit(s) depends on.
+func (d *dockerService) hidesLimit() bool { return !d.known() && d.maxAttempts == noAttempts }
+
 // limit is limit(s): how many tasks each slot keeps; negative: all.
 func (d *dockerService) limit(maxTerminated int32) int64 {
 	if d.maxAttempts > 0 {
@@ -114,11 +123,12 @@ func (d *dockerService) limit(maxTerminated int32) int64 {
 // merge overlays the event's fields. whole: it gives the service as a whole.
 func (d *dockerService) merge(ev *trace.Event, whole bool) {
 	if whole {
-		*d = dockerService{iteration: noIteration}
+		*d = dockerService{iteration: noIteration, maxAttempts: noAttempts}
 	}
-	if ev.Fields.Get(fieldSpecVersion).Type != trace.Absent {
-		d.before = d.update || d.rollback
-		d.spec = specVersionOf(ev.Fields.Get(fieldSpecVersion))
+	if f := ev.Fields.Get(fieldSpecVersion); f.Type != trace.Absent {
+		if spec := specVersionOf(f); spec == 0 || spec != d.spec { // else the line repeats it
+			d.before, d.spec = d.update || d.rollback, spec
+		}
 	}
 	for i := range ev.Fields {
 		f := &ev.Fields[i]
@@ -127,6 +137,9 @@ func (d *dockerService) merge(ev *trace.Event, whole bool) {
 			d.mode = parseMode(f.Str)
 		case fieldMaxAttempts:
 			d.maxAttempts = max(f.Int, 0)
+			if f.Type == trace.Null {
+				d.maxAttempts = noAttempts
+			}
 		case fieldRestartCondition:
 			d.stays = f.Str == "none" || f.Str == "on_failure"
 		case fieldUpdateOrder:

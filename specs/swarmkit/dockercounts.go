@@ -40,9 +40,14 @@ func (c *slotCounts) add(sv *service, v *taskValue, d int32) {
 	}
 }
 
-// isCurrent says that the job's task fills a slot of its latest run.
+// isCurrent says that the job's task fills a slot of its latest run. If a run is not known,
+// what has ended may be of an earlier one.
 func (sv *service) isCurrent(v *taskValue) bool {
-	return (v.isWanted() || v.state == Complete) && (v.docker.iteration() == noIteration || v.docker.iteration() >= sv.docker.iteration)
+	its, last := v.docker.iteration(), sv.docker.iteration
+	if its == noIteration || last == noIteration {
+		return v.isWanted() && v.state.Runnable()
+	}
+	return (v.isWanted() || v.state == Complete) && its >= last
 }
 
 // isSettled is a settled slot: at rest, and yet one of the service's replicas.
@@ -83,11 +88,11 @@ func (s *state) recount(sv *service) {
 	s.refresh(sv)
 }
 
-// holdsTooMany says that a vslot has more tasks than limit(s); a job's keeps
-// them all.
+// holdsTooMany says that a vslot is known to have more tasks than limit(s); a
+// job's keeps them all.
 func (s *state) holdsTooMany(vs *vslot) bool {
 	d := &vs.service.docker
-	if d.isJob() {
+	if d.isJob() || d.hidesLimit() {
 		return false
 	}
 	limit := d.limit(s.maxTerminated)

@@ -51,7 +51,7 @@ func (now moment) longAgo(then moment, least time.Duration) bool {
 // past is what a task's history bears on: kept as long as the task.
 type past struct {
 	born     moment
-	replaced []*task // replaced[t], until t is released
+	replaced []*task // replaced[t], and what was shut down in its favour since, until t is released
 	seen     bool    // with D(t) /\ State(t) \prec assigned
 	may      bool    // it may have been seen so before the snapshots, which have it with D(t) and assigned
 	deleted  bool
@@ -102,7 +102,10 @@ func specVersionOf(v trace.Value) specVersion {
 }
 
 // differs says that the two are known to be of different specs.
-func (v specVersion) differs(from specVersion) bool { return v != 0 && from != 0 && v != from }
+func (v specVersion) differs(from specVersion) bool { return v.mayDiffer(from) && v != 0 && from != 0 }
+
+// mayDiffer says that the two are not known to be of one spec.
+func (v specVersion) mayDiffer(from specVersion) bool { return v == 0 || from == 0 || v != from }
 
 // version is a service as it was until a moment.
 type version struct {

@@ -1,6 +1,10 @@
 package swarmkit
 
-import "tracecheck/trace"
+import (
+	"slices"
+
+	"tracecheck/trace"
+)
 
 // How the history that the allowances read is kept: by the fields of the step's
 // lines, and by what the step does.
@@ -223,13 +227,27 @@ func (m *machine) recall() {
 	}
 	m.handle()
 	for i := range m.whole.changes {
-		if c := &m.whole.changes[i]; c.writes == creates {
+		c := &m.whole.changes[i]
+		switch s := &m.whole.slots[c.slot]; {
+		case c.writes == creates:
 			past := m.s.tasks.Get(c.id).past
-			past.born, past.replaced, past.spec = m.history.now, m.whole.slots[c.slot].replaced, m.whole.specOf(c.taskChange)
+			past.born, past.replaced, past.spec = m.history.now, s.replaced, m.whole.specOf(c.taskChange)
+		case c.writes == marksShutdown && c.old.isWanted() && s.created == 0:
+			c.record.givePlace()
 		}
 	}
 	for _, n := range m.whole.left {
 		m.uses.Add(nodeGone, int(n.named))
+	}
+}
+
+// givePlace comes after the updater shut the task down in favour of another one of its slot.
+// That one then waits for the end of this task, and no more for those that it replaced.
+func (t *task) givePlace() {
+	for u := range t.in.all {
+		if u.desired == Ready && len(u.past.replaced) > 0 {
+			u.past.replaced = append(slices.Clip(u.past.replaced), t)
+		}
 	}
 }
 
@@ -248,6 +266,9 @@ func (m *machine) recallTask(c *taskChange) {
 	t := c.record
 	if t == nil {
 		t = m.s.tasks.Get(c.id)
+	}
+	if m.taken && !c.was && m.whole.step.Events[c.line].Op == trace.OpCreate {
+		t.past.born, t.past.spec = m.history.now, m.whole.specOf(c)
 	}
 	if !t.isWanted() && t.state.Prec(Assigned) {
 		t.past.seen = true

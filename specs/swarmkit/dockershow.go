@@ -23,7 +23,7 @@ func (sv *service) json() json.RawMessage {
 		Constraints []string `json:"constraints,omitempty"`
 		Ports       []int    `json:"spec_ports,omitempty"`
 		Run         *int32   `json:"job_iteration,omitempty"`
-	}{swarm.OrGlobal(sv.replicas, 0), sv.remove, d.mode.String(), d.maxAttempts,
+	}{swarm.OrGlobal(sv.replicas, 0), sv.remove, d.mode.String(), max(d.maxAttempts, 0),
 		order(d.update), order(d.rollback), some("…", d.constrained), some(0, d.publishes), runOf(&d.iteration)})
 }
 

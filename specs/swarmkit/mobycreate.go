@@ -18,6 +18,7 @@ var restartDead = &allowance{Action: action{
 			Text:  `the step creates no more tasks in the slot than it shuts down`,
 			Holds: func(p *pair) bool { return int(p.slot.created) <= len(p.slot.replaced) },
 		},
+		ofLatestRun,
 		isRestarted,
 	},
 }, Relaxes: `RestartTask needs Runnable(oldT). ReplaceTask creates a task with desired_state = running, and does not change the old one`, Source: "manager/orchestrator/restart/restart.go, Restart"}
@@ -50,8 +51,9 @@ var updateSettledSlot = &allowance{Action: action{
 			Text: `slot \in VSlotsOf(sid), now or when the running update began; that is unknown if it began before the snapshots, but for a slot on a node that exists`,
 			Holds: func(p *pair) bool {
 				n := p.vslot.key.node
+				d := &p.sid.docker
 				return p.vslot.count > 0 || p.sid.vacated[p.vslot.key.vacancy()] ||
-					p.sid.docker.updatesSinceBefore() && (n == nil || n.shown && !n.exists)
+					(d.updatesSinceBefore() || d.hidesUpdates()) && (n == nil || n.shown && !n.exists)
 			},
 		},
 		nothingWanted,
@@ -90,17 +92,22 @@ var jobTask = &allowance{Action: action{
 				return fmt.Sprintf("replicas = %d, such slots after the step = %d", p.sid.replicas, p.service().after.current)
 			},
 		},
-		ofRun(`the new task has the service's job_iteration`, (*pair).newTask, func(task, service int32) bool { return task == service }),
+		ofLatestRun,
 		slotOfReplicas, oneNewTask, hasNew(Complete),
 	},
 }, Relaxes: `CreateSlot and ReplaceTask create a task with desired_state = running, and in fewer slots. DesiredState has no complete`, Source: "manager/orchestrator/jobs/replicated/reconciler.go and jobs/global/reconciler.go, ReconcileService"}
 
-// ofRun compares the job_iteration of a task with the service's, if both are known.
+// ofRun compares the job_iteration of a task with the service's, if there is a task and both
+// are known.
 func ofRun(text string, task func(*pair) *taskValue, is func(task, service int32) bool) clause {
 	return clause{
 		Text: text,
 		Holds: func(p *pair) bool {
-			of, last := task(p).docker.iteration(), p.sid.docker.iteration
+			t := task(p)
+			if t == nil {
+				return true
+			}
+			of, last := t.docker.iteration(), p.sid.docker.iteration
 			return of == noIteration || last == noIteration || is(of, last)
 		},
 		Shows: func(p *pair) string {
@@ -109,7 +116,17 @@ func ofRun(text string, task func(*pair) *taskValue, is func(task, service int32
 	}
 }
 
-func (p *pair) newTask() *taskValue { return &p.created.new }
+// A job's task is always made for its latest run, also where it replaces one that has ended.
+var ofLatestRun = ofRun(`the new task has the service's job_iteration`, (*pair).newTask, func(task, service int32) bool { return task == service })
+
+// newTask is nil where the step creates none.
+func (p *pair) newTask() *taskValue {
+	if p.created == nil {
+		return nil
+	}
+	return &p.created.new
+}
+
 func (p *pair) oldTask() *taskValue { return &p.t.old }
 
 // onlyEarlierRuns reports whether all runnable wanted tasks of the slot have an earlier

@@ -74,9 +74,11 @@ func (p *pair) outdated() bool {
 		spec = p.whole.specOf(p.whole.changes[p.slot.newAt].taskChange)
 	case p.sid.isGone():
 		spec = p.sid.docker.spec
+	default:
+		return false
 	}
 	past := p.t.past()
-	return (p.node.docker.changed.step > past.born.step || p.changedBefore(lateBy)) && spec.differs(past.spec)
+	return (p.node.docker.changed.step > past.born.step || p.changedBefore(lateBy)) && spec.mayDiffer(past.spec)
 }
 
 var superseded = &allowance{Action: action{
@@ -87,6 +89,9 @@ var superseded = &allowance{Action: action{
 		{
 			Text: `another task u of the slot is wanted; or u was wanted beside t until at most a second ago; or u was wanted when the running update began or later, and t has another spec_version than sid; or u was wanted when the last update ended or later, and t is older than that; or u may have been wanted before the snapshots, and has sid's spec_version, which t has not`,
 			Holds: func(p *pair) bool {
+				if p.mayHideWanted() {
+					return true
+				}
 				ceased, past, d := p.vslot.docker.ceased, p.t.past(), &p.sid.docker
 				if ceased.step == 0 && past.born.step == 0 && p.wasReplaced() {
 					return true
@@ -95,13 +100,27 @@ var superseded = &allowance{Action: action{
 					return p.vslot.docker.wanted > 1
 				}
 				return p.whole.history.now.lately(ceased, staleFor) || ceased.step >= d.turned.step &&
-					(d.updating && d.spec.differs(past.spec) || !d.updating && d.turned.step > past.born.step)
+					((d.updating || d.hidesUpdates()) && d.spec.mayDiffer(past.spec) || !d.updating && d.turned.step > past.born.step)
 			},
 			Shows: showSlot,
 		},
 		getsDesired(Shutdown),
 	},
 }, Relaxes: `RestartTask creates a replacement in the same step`, Source: "manager/orchestrator/update/updater.go, updateTask, useExistingTask, removeOldTasks"}
+
+// mayHideWanted reports whether the slot may have a wanted task of which the stream has not
+// shown that: attached, its desired_state may be missing, or to which service it belongs.
+func (p *pair) mayHideWanted() bool {
+	if none := p.s.none; p.unseen() && none != nil && none.tasks > 0 {
+		return true
+	}
+	for u := range p.vslot.all {
+		if u.unseen&ofDesired != 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // wasReplaced reports whether t is outdated, and a task of the latest spec in its slot
 // has desired_state = shutdown.
@@ -121,7 +140,7 @@ func (p *pair) wasReplaced() bool {
 // mayStart is the guard of release: the restart delay and the wait for the old task are
 // over.
 var mayStart = clause{
-	Text: `t replaced no task; or a task that t replaced has ended, was deleted, or is on a node that was down since then; or t was created a minute ago or earlier; or t is the only wanted task of its slot, and the running update began after t was created; or the leader changed since t was created; or a new leader may have begun within the last 10 steps`,
+	Text: `t replaced no task; or a task that t replaced has ended, was deleted, or is on a node that was down since then; or the same holds for a task that was shut down in favour of t; or t was created a minute ago or earlier; or t is the only wanted task of its slot, and the running update began after t was created; or the leader changed since t was created; or a new leader may have begun within the last 10 steps`,
 	Holds: func(p *pair) bool {
 		return p.isReleasedBySelf() || p.leaderChanged() || p.whole.history.mayHaveElected()
 	},

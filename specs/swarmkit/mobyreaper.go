@@ -31,9 +31,10 @@ func (p *pair) limit() int64 {
 // reaperNeeds is what several allowances relax.
 const reaperNeeds = `Reaper needs an orphaned task, or one with desired_state = remove that no agent owns`
 
-// overLimit reports whether the vslot has more tasks than limit(sid).
+// overLimit reports whether the vslot may have more tasks than limit(sid).
 func (p *pair) overLimit() bool {
-	return !p.sid.docker.isJob() && p.limit() >= 0 && (p.unseen() || int64(p.vslot.count) > p.limit())
+	d := &p.sid.docker
+	return !d.isJob() && (d.hidesLimit() || p.limit() >= 0 && (p.unseen() || int64(p.vslot.count) > p.limit()))
 }
 
 func showLimit(p *pair) string {
@@ -55,8 +56,11 @@ var historyLimit = &allowance{Action: action{
 			Shows: func(p *pair) string { return showState(p) + ", " + showDesired(p) },
 		},
 		{
-			Text:  `the slot keeps at least limit(sid) tasks`,
-			Holds: func(p *pair) bool { return p.unseen() || int64(p.vslot.count-p.slot.forgotten) >= p.limit() }, Shows: showLimit,
+			Text: `the slot keeps at least limit(sid) tasks`,
+			Holds: func(p *pair) bool {
+				return p.unseen() || p.sid.docker.hidesLimit() || int64(p.vslot.count-p.slot.forgotten) >= p.limit()
+			},
+			Shows: showLimit,
 		},
 		isForgotten,
 	},
