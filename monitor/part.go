@@ -159,7 +159,8 @@ func (p *part) unusable(t *validators.Trouble, now time.Time) alert.Alert {
 		text = "not judged any more: " + t.Err.Reason
 	}
 	p.log.Warn("a stream is unusable", zap.String("stream", t.Stream), zap.Stringer("at", t.Err.Pos), zap.String("message", text))
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d %q", t.Stream, t.Err.Pos.File, t.Err.Pos.Line, t.Err.Reason))
+	// The time distinguishes lines that a file had at the same place at different times.
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d %q %q", t.Stream, t.Err.Pos.File, t.Err.Pos.Line, t.Err.Reason, t.After))
 	a := alert.Alert{
 		ID: hex.EncodeToString(sum[:12]), Kind: alert.OfUnusable, Part: p.name, Stream: t.Stream, Message: text,
 		File: t.Err.Pos.File, Line: t.Err.Pos.Line, Found: now,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -82,6 +83,36 @@ func TestPoisoned(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Each new file of a rotated log may begin with the same malformed line. Each of them is
+// alerted, with an id of its own, whether the monitor is restarted behind each line or not.
+func TestPoisonedAtTheSamePlace(t *testing.T) {
+	header := &trace.Error{Pos: trace.Pos{File: "p", Line: 1}, Reason: "it is a header"}
+	at := func(day int, line string) string {
+		return strings.Replace(line, `"kind"`, fmt.Sprintf(`"time":"2026-11-%02dT10:00:00Z","kind"`, day), 1)
+	}
+	p := &listed{name: "p", lines: []string{
+		at(1, snapshot("a", "x")), at(1, begins("a", "y")), at(2, snapshot("a", "x")), at(2, begins("a", "y")),
+		at(3, snapshot("a", "x")), at(3, begins("a", "y")), at(4, snapshot("a", "x")),
+	}, lost: map[int]*trace.Error{2: header, 4: header, 6: header}}
+	var first map[string]int
+	for _, restart := range []bool{false, true} {
+		for _, p.batch = range []int{1, 20} {
+			alerted, kept := &outbox{}, newMemory()
+			for p.stop = 1; p.stop <= len(p.lines); p.stop++ {
+				if restart || p.stop == len(p.lines) {
+					start(t, monitor.Options{Store: kept.open(), Outbox: alerted, Judge: swarmkit}, p).judged().end()
+				}
+			}
+			if first == nil {
+				first = alerted.ids
+			}
+			if len(alerted.ids) != 3 || !maps.Equal(alerted.ids, first) {
+				t.Errorf("batches of %d, restarts %v: alerts %v, want three, and those of the first run: %v", p.batch, restart, alerted.ids, first)
+			}
+		}
 	}
 }
 

@@ -19,7 +19,8 @@ type ruleAt struct {
 
 // identify sets the violation's id. It depends only on the events and their
 // names, so it is the same in each run. The event's time and seq distinguish
-// lines that a file had at the same place at different times. later
+// lines that a file had at the same place at different times, as a rotated log
+// does. The text of an event without both has to suffice. later
 // distinguishes findings that showed after their event, and nth those of one
 // step, rule and line, from 0.
 func (v *Violation) identify(later string, nth int) {
@@ -39,6 +40,13 @@ func (v *Violation) identify(later string, nth int) {
 	b = strconv.AppendInt(b, int64(nth), 10)
 	if later != "" {
 		b = strconv.AppendQuote(append(b, ' '), later)
+	}
+	if v.Seq == nil && v.Time == "" {
+		for i := range v.Events {
+			if ev := &v.Events[i]; ev.File == v.File && ev.Line == v.Line {
+				b = append(append(b, '\n'), ev.Raw...)
+			}
+		}
 	}
 	sum := sha256.Sum256(b)
 	v.ID = hex.EncodeToString(sum[:12])

@@ -24,6 +24,10 @@ func ids(found []Violation) []string {
 func TestIDsDiffer(t *testing.T) {
 	one, two := int64(1), int64(2)
 	base := Violation{Stream: "s", File: "f", Line: 3, Seq: &one, Time: "2026-11-20T10:00:00Z", Spec: "p", Rule: "r"}
+	bare := func(v *Violation, event string) (string, int) {
+		v.Seq, v.Time, v.Events = nil, "", []Event{{"f", 2, []byte("{}")}, {"f", 3, []byte(event)}}
+		return "", 0
+	}
 	seen := map[string]string{}
 	for name, change := range map[string]func(v *Violation) (later string, nth int){
 		"as it is":         func(v *Violation) (string, int) { return "", 0 },
@@ -34,6 +38,9 @@ func TestIDsDiffer(t *testing.T) {
 		"no seq":           func(v *Violation) (string, int) { v.Seq = nil; return "", 0 },
 		"time":             func(v *Violation) (string, int) { v.Time = "2026-11-20T10:00:01Z"; return "", 0 },
 		"no time":          func(v *Violation) (string, int) { v.Time = ""; return "", 0 },
+		"neither":          func(v *Violation) (string, int) { v.Seq, v.Time = nil, ""; return "", 0 },
+		"neither, event":   func(v *Violation) (string, int) { return bare(v, `{"id":"a"}`) },
+		"neither, another": func(v *Violation) (string, int) { return bare(v, `{"id":"b"}`) },
 		"spec":             func(v *Violation) (string, int) { v.Spec = "p2"; return "", 0 },
 		"rule":             func(v *Violation) (string, int) { v.Rule = "r2"; return "", 0 },
 		"shown later":      func(v *Violation) (string, int) { return "f:9 ", 0 },

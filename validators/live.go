@@ -17,6 +17,7 @@ type Trouble struct {
 	Stream string
 	Err    *trace.Error
 	Final  bool
+	After  string // the time of the stream's latest event before it that has one, RFC 3339 in UTC; "": none
 }
 
 // Take returns the findings since the last call, in the order of the input.
@@ -73,7 +74,7 @@ func (sh *shard) lose(s *stream, reason *trace.Error) {
 	sh.touch(s)
 	if s.unusable == "" {
 		s.unusable = reason.Error()
-		sh.troubles = append(sh.troubles, Trouble{Stream: s.name, Err: reason})
+		s.trouble(reason, false)
 	}
 	s.seq.Lose(s)
 }
@@ -82,9 +83,16 @@ func (sh *shard) lose(s *stream, reason *trace.Error) {
 func (sh *shard) giveUp(s *stream, reason *trace.Error) {
 	sh.touch(s)
 	s.unusable = reason.Error()
-	sh.troubles = append(sh.troubles, Trouble{Stream: s.name, Err: reason, Final: true})
+	s.trouble(reason, true)
 	s.stop()
 }
+
+func (s *stream) trouble(reason *trace.Error, final bool) {
+	s.shard.troubles = append(s.shard.troubles, Trouble{s.name, reason, final, s.time()})
+}
+
+// time is that of the stream's clock, RFC 3339 in UTC; "": unknown.
+func (s *stream) time() string { return Stamp{Pos: trace.Pos{Line: 1}, nanos: s.clock}.time() }
 
 // StreamStatus is the state of a stream.
 type StreamStatus struct {
@@ -151,7 +159,7 @@ func (r *Runner) Status(all bool, yield func(*StreamStatus)) {
 func (s *stream) status() *StreamStatus {
 	st := &StreamStatus{
 		Stream: s.name, Unusable: s.unusable, Final: s.unusable != "" && s.over, Events: s.events, Violations: s.broken,
-		Duplicates: s.seq.Duplicates, Skipped: s.seq.Skipped, Time: Stamp{Pos: trace.Pos{Line: 1}, nanos: s.clock}.time(),
+		Duplicates: s.seq.Duplicates, Skipped: s.seq.Skipped, Time: s.time(),
 	}
 	if s.order != nil {
 		st.Early = s.order.Waiting()

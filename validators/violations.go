@@ -98,7 +98,7 @@ func (s *stream) withhold(j *judge, v Violation) {
 			"more than %d steps are none of %s, and no setting names that spec: choose the specs with --spec", mostWithheld, j.spec.Name)}
 		j.machine, *t = nil, trial{failed: reason}
 		if !slices.ContainsFunc(s.judges, func(j *judge) bool { return !j.provisional }) {
-			s.shard.troubles = append(s.shard.troubles, Trouble{Stream: s.name, Err: reason}) // no judge reports
+			s.trouble(reason, false) // no judge reports
 		}
 	}
 }
