@@ -77,7 +77,7 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 	}
 	if opts.MaxViolations > 0 && len(sh.found) >= opts.MaxViolations {
 		sh.found = sh.found[:opts.MaxViolations]
-		s.shard.run.partial = true // there is only one shard
+		s.shard.run.Interrupt() // there is only one shard
 		return ErrEnough
 	}
 	return nil
