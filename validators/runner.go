@@ -278,7 +278,7 @@ func (r *Runner) Violations() []Violation {
 		all = append(all, r.shards[i].found...)
 	}
 	slices.SortStableFunc(all, func(a, b Violation) int {
-		return r.order(trace.Pos{File: a.File, Line: a.LastLine}, trace.Pos{File: b.File, Line: b.LastLine}, a.Stream, b.Stream)
+		return r.order(a.last(), b.last(), a.Stream, b.Stream)
 	})
 	return all
 }
