@@ -260,7 +260,7 @@ func unknownKind(name string) string {
 
 // repeated returns a repeated key of an object.
 func repeated(object Value) (key string, twice bool) {
-	if strings.IndexByte(object.Str, ',') < 0 {
+	if !object.begins('{') || strings.IndexByte(object.Str, ',') < 0 {
 		return "", false // it has one key at most
 	}
 	var room [16]string

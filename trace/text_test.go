@@ -146,4 +146,5 @@ func TestDecodeRefusesRepeatedClusters(t *testing.T) {
 	}
 	mustDecode(t, `{"kind":"pvc","op":"update","id":"n","object":{"clusters":{"a":"Sync","b":null,"A":"nil"}}}`)
 	mustDecode(t, `{"kind":"node","op":"update","id":"n","object":{"clusters":{"a":1,"a":2}}}`)
+	mustDecode(t, `{"kind":"pvc","op":"update","id":"n","object":{"clusters":["a","a"]}}`) // not a map, which is a matter of its type
 }

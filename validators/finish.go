@@ -44,8 +44,8 @@ func (r *Runner) Finish() *Result {
 
 // add adds the results of a recording.
 func (r *Runner) add(res *Result, e *ending, counted map[law]bool) {
-	if e.unfit != nil {
-		r.Fail(e.unfit)
+	if r.unfit == nil {
+		r.unfit = e.unfit
 	}
 	res.Liveness = append(res.Liveness, e.liveness...)
 	res.Desired = append(res.Desired, e.desired...)
@@ -63,13 +63,12 @@ func (r *Runner) add(res *Result, e *ending, counted map[law]bool) {
 
 // end ends the streams, each shard its own.
 func (r *Runner) end(streams []*stream) []ending {
-	broken := r.unfit != nil || r.partial
 	ends := make([]ending, len(streams))
 	for i := range r.shards {
 		end := func() {
 			for k, s := range streams {
 				if s.shard == &r.shards[i] {
-					ends[k] = s.end(broken)
+					ends[k] = s.end(r.broken)
 				}
 			}
 		}

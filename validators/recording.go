@@ -16,7 +16,7 @@ import (
 
 // Begin ends the recording and begins the next.
 func (s *stream) Begin() error {
-	if s.began {
+	if s.began || s.lines > 0 { // its lines may all have been dropped
 		end := s.conclude()
 		for i, j := range end.judges { // s.room and s.lone are reused
 			end.judges[i] = &judge{spec: j.spec, by: j.by, provisional: j.provisional, uses: j.uses, cover: j.cover}

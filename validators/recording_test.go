@@ -32,6 +32,8 @@ func TestRecordings(t *testing.T) {
 			want: "violation 4/2/2 [a tally Next 4(3-4)]"},
 		{name: "one that ends behind a gap", opts: Options{OnGap: gapResync}, lines: "a:u n c seq=1\na:u n d seq=3\na:meta {}\na:u n b seq=1",
 			want: "unusable 4/2/2", reason: "ends after a gap, with no snapshot to resume from"},
+		{name: "one of a transaction that a gap cuts off", opts: Options{OnGap: gapResync}, lines: "a:u n c seq=7 tx=1\na:u n d seq=9\na:meta {}\na:u n b seq=5",
+			want: "unusable 4/1/2", reason: "ends after a gap, with no snapshot to resume from", notes: []string{`no step of recording 1 of stream "a" was judged: all of its 2 lines were skipped`}},
 		{name: "without a time", opts: Options{Deadline: 1}, lines: "a:u n c seq=1\na:meta {}\na:u n b seq=1 time=\"2026-11-20T10:00:00Z\"",
 			want: "unusable 3/2/2", reason: "has no event with a time"},
 		{name: "without numbers", lines: "a:meta {}\na:u n c\na:meta {}\na:u n d\na:meta {\"steps\":\"atomic\"}\na:u n b\na:u n a",

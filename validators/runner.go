@@ -85,6 +85,7 @@ type Runner struct {
 
 	unfit   *trace.Error // the first reason why the input is unusable
 	missed  *trace.Error // events of any stream are missing; nil: none
+	broken  bool         // the input broke off
 	partial bool
 	own     *batch         // for a Push that one goroutine judges
 	batches chan *batch    // free batches
@@ -196,9 +197,10 @@ func (r *Runner) enter(name string) *inputFile {
 	return f
 }
 
-// Fail records that the input cannot be judged from a position on. The first
-// reason in the input is reported.
+// Fail records that the input breaks off at a position, from which it cannot be
+// read. The first reason in the input is reported.
 func (r *Runner) Fail(err *trace.Error) {
+	r.broken = true
 	if r.unfit == nil {
 		r.unfit = err
 	}
@@ -224,7 +226,7 @@ func (r *Runner) place(file string) int {
 }
 
 // Interrupt records that the run ends before its input does.
-func (r *Runner) Interrupt() { r.partial = true }
+func (r *Runner) Interrupt() { r.broken, r.partial = true, true }
 
 // streams returns all streams, in the order of their first events.
 func (r *Runner) streams() []*stream {
@@ -276,7 +278,7 @@ func (r *Runner) Violations() []Violation {
 		all = append(all, r.shards[i].found...)
 	}
 	slices.SortStableFunc(all, func(a, b Violation) int {
-		return r.order(trace.Pos{File: a.File, Line: a.LastLine}, trace.Pos{File: b.File, Line: b.LastLine}, a.Stream, b.Stream)
+		return r.order(a.last(), b.last(), a.Stream, b.Stream)
 	})
 	return all
 }

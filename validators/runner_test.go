@@ -165,6 +165,8 @@ func TestRunner(t *testing.T) {
 		{name: "kinds that no spec reads", lines: "a:u container/n b", want: "unusable 1/0/1", reason: `no spec of this version reads events of kind "container"`},
 		{name: "a gap", lines: "a:u n b seq=1\na:u n a seq=2\nb:u n b\na:u n c seq=4\nb:u n a",
 			want: "unusable 5/4/2 [a tally Next 2(2-2)] [b tally Next 5(5-5)]", reason: "f:4: gap in stream \"a\": seq 4 follows 2"},
+		{name: "a gap, and the last steps of other streams", lines: "a:u n b seq=1\nb:u n b\na:u n c seq=3\nb:u n a tx=1\nc:s n z\na:u n d seq=4 tx=1",
+			want: "unusable 6/3/3 [b tally Next 4(4-4)] [c tally NotZ 5(5-5)]", reason: "f:3: gap in stream \"a\""},
 		{name: "a gap with resync", lines: "a:u n b seq=1\na:u n a seq=3\na:s n a seq=4\na:u n b seq=5", opts: Options{OnGap: trace.ResyncOnGap}, want: "conforming 4/2/1"},
 		{name: "resync without a snapshot", lines: "a:u n b seq=1\na:u n a seq=3", opts: Options{OnGap: trace.ResyncOnGap}, want: "unusable 2/1/1", reason: "ends after a gap"},
 		{name: "out of the budget", lines: "a:u n b\na:u n x\nb:u n b", want: "unusable 3/2/2", reason: "f:2: out of its budget"},

@@ -1,6 +1,7 @@
 package validators
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -21,7 +22,7 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 	opts, sh := &s.shard.run.opts, s.shard
 	known := s.known(j, findings)
 	if !opts.KeepGoing {
-		findings, known = firstStep(findings, known)
+		findings, known = sh.run.firstStep(findings, known)
 	}
 	sh.known += len(known)
 	var broke map[ruleAt]int
@@ -49,6 +50,8 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 			v.span(f.First, f.Last)
 		case step != nil:
 			v.place(step, f.Pos)
+		default:
+			v.span(first, last)
 		}
 		at := ruleAt{f.Rule, f.Pos}
 		if v.identify(s.showed(f, last, step), broke[at]); broke != nil {
@@ -77,7 +80,7 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 	}
 	if opts.MaxViolations > 0 && len(sh.found) >= opts.MaxViolations {
 		sh.found = sh.found[:opts.MaxViolations]
-		s.shard.run.partial = true // there is only one shard
+		s.shard.run.Interrupt() // there is only one shard
 		return ErrEnough
 	}
 	return nil
@@ -123,20 +126,20 @@ func (s *stream) known(j *judge, findings []Finding) map[int]bool {
 }
 
 // firstStep returns the findings up to the earliest step with an unknown one.
-func firstStep(findings []Finding, known map[int]bool) ([]Finding, map[int]bool) {
-	first := 0
+func (r *Runner) firstStep(findings []Finding, known map[int]bool) ([]Finding, map[int]bool) {
+	var first trace.Pos
 	for i := range findings {
-		if line := findings[i].First.Line; line > 0 && !known[i] && (first == 0 || line < first) {
-			first = line
+		if at := findings[i].First; at.Line > 0 && !known[i] && (first.Line == 0 || r.order(at, first, "", "") < 0) {
+			first = at
 		}
 	}
-	if first == 0 {
+	if first.Line == 0 {
 		return findings, known // all belong to the current step
 	}
 	var kept []Finding
 	stay := map[int]bool{}
 	for i, f := range findings {
-		if f.First.Line == first || known[i] && f.First.Line > 0 && f.First.Line < first {
+		if f.First == first || known[i] && f.First.Line > 0 && r.order(f.First, first, "", "") < 0 {
 			if known[i] {
 				stay[len(kept)] = true
 			}
@@ -175,4 +178,9 @@ func (v *Violation) span(first, last trace.Pos) {
 	if last.File != v.File {
 		v.LastFile = last.File
 	}
+}
+
+// last is the position of the step's last line.
+func (v *Violation) last() trace.Pos {
+	return trace.Pos{File: cmp.Or(v.LastFile, v.File), Line: v.LastLine}
 }
