@@ -48,7 +48,7 @@ func reportCommand(env console.Environment) *cli.Command {
 				return err
 			}
 			o := incident.Options{Files: cmdline.Words(names), Flags: cmdline.Given(c, judgingFlags), Version: version.Read().Version}
-			o.Beside, o.About = cmdline.Given(c, slices.Concat(beside, aboutBind)), append(version.Read().Lines(), runtime.GOOS+"/"+runtime.GOARCH)
+			o.Beside, o.About = cmdline.Giving(c, aboutBind), append(version.Read().Lines(), runtime.GOOS+"/"+runtime.GOARCH)
 			if line != "" {
 				if o.Line, err = replay.ParseLine(line, names); err != nil {
 					return err

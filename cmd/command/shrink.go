@@ -27,11 +27,8 @@ type shrinkSettings struct {
 	out    tracefile.Flags
 	around string
 	slice  bool
-	beside string // as in beside
+	beside shrink.Given
 }
-
-// beside are the flags for judging that a meta line cannot have.
-var beside = []string{"attach", "deadline", "budget"}
 
 func sliceCommand(env console.Environment) *cli.Command {
 	return shrinkingCommand(env, &cli.Command{
@@ -74,7 +71,7 @@ func shrinkingCommand(env console.Environment, cmd *cli.Command, slice bool) *cl
 		if err := s.module.BindFlags.Refuse(c); err != nil {
 			return err
 		}
-		s.beside = cmdline.Given(c, slices.Concat(beside, aboutBind))
+		s.beside = cmdline.Giving(c, aboutBind)
 		return s.run(c.Context, env, env.Specs, c.Args().Slice())
 	}
 	return cmd

@@ -34,6 +34,11 @@ func Given(c *cli.Context, names []string) string {
 	return text.String()
 }
 
+// Giving returns a function that is Given for its names and the others.
+func Giving(c *cli.Context, others []string) func(names ...string) string {
+	return func(names ...string) string { return Given(c, append(names, others...)) }
+}
+
 // Quoted is a word as a shell reads it.
 func Quoted(word string) string {
 	plain := func(r rune) bool {

@@ -44,7 +44,9 @@ func (r *Report) Add(file string, result *validators.Result) {
 	r.Version = 1
 	r.Traces = append(r.Traces, Trace{File: file, Verdict: result.Verdict, Reason: result.Reason,
 		Events: result.Events, Steps: result.Steps, Violations: len(result.Violations)})
-	r.Coverage = validators.MergeCoverage(r.Coverage, result.Coverage)
+	if r.Coverage = validators.MergeCoverage(r.Coverage, result.Coverage); r.Coverage == nil {
+		r.Coverage = []validators.Coverage{} // JSON has a list
+	}
 	r.Shares = Shares(r.Coverage)
 }
 

@@ -1,6 +1,7 @@
 package coverage
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"strings"
@@ -37,6 +38,19 @@ func TestTracesAdd(t *testing.T) {
 	}
 	if r.Add("v.jsonl", &validators.Result{Verdict: validators.Unusable, Reason: "gap"}); !r.Unusable() {
 		t.Error("one trace is unusable")
+	}
+}
+
+// The lists of the JSON are lists, also if no spec judged.
+func TestEmptyLists(t *testing.T) {
+	got, err := json.Marshal(report())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"coverage":[]`, `"shares":[]`} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("%s has no %s", got, want)
+		}
 	}
 }
 

@@ -22,11 +22,11 @@ type Options struct {
 	Judge validators.Options
 	Line  trace.Pos // the step of this line; the zero Line: the first violating one
 
-	Files   string   // the trace's files, quoted for a shell
-	Flags   string   // the flags of the command, with a space before each
-	Beside  string   // the ones of Flags that a meta line cannot have
-	Version string   // of the program
-	About   []string // the program and its versions
+	Files   string       // the trace's files, quoted for a shell
+	Flags   string       // the flags of the command, with a space before each
+	Beside  shrink.Given // the ones of Flags that a meta line cannot have
+	Version string       // of the program
+	About   []string     // the program and its versions
 
 	Lines func() ingest.LineDecoder // returns a decoder for the lines; nil: they have format 1
 }

@@ -2,7 +2,10 @@ package replay
 
 import (
 	"cmp"
+	"encoding/json"
+	"reflect"
 	"slices"
+	"strings"
 )
 
 // Change is an object that differs between two states of a stream; Before or
@@ -55,11 +58,11 @@ type Difference struct {
 }
 
 // Differences lists the fields in which the objects differ, in the order in
-// which they exist. Values are compared as they are written.
+// which they exist. The order of keys, the spacing and the spelling of strings make no difference.
 func (o *Object) Differences(now *Object) []Difference {
 	var list []Difference
 	for _, f := range o.Fields {
-		if after := now.Get(f.Name); after != f.Value {
+		if after := now.Get(f.Name); !same(f.Value, after) {
 			list = append(list, Difference{f.Name, f.Value, after})
 		}
 	}
@@ -69,4 +72,21 @@ func (o *Object) Differences(now *Object) []Difference {
 		}
 	}
 	return list
+}
+
+// same reports whether the values, as JSON, are equal; "" is none. Numbers are compared as they
+// are written.
+func same(a, b string) bool {
+	if a == b {
+		return true
+	}
+	values := make([]any, 2)
+	for i, text := range []string{a, b} {
+		d := json.NewDecoder(strings.NewReader(text))
+		d.UseNumber()
+		if d.Decode(&values[i]) != nil {
+			return false
+		}
+	}
+	return reflect.DeepEqual(values[0], values[1])
 }

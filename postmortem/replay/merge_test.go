@@ -77,3 +77,28 @@ func mergePatch(target, patch any) any {
 	}
 	return result
 }
+
+// Values that differ only in the order of keys, the spacing or the spelling of strings are equal.
+func TestDifferences(t *testing.T) {
+	for _, c := range []struct {
+		old, now string
+		differs  bool
+	}{
+		{`["tcp/80", "tcp/81"]`, `["tcp/80","tcp/81"]`, false},
+		{`["tcp/80","tcp/81"]`, `["tcp/81","tcp/80"]`, true},
+		{`[{"name":"a","port":1}]`, `[{"port": 1, "name": "\u0061"}]`, false},
+		{`[{"name":"a","port":1}]`, `[{"name":"a"}]`, true},
+		{`"a"`, `"\u0061"`, false},
+		{`9007199254740992`, `9007199254740993`, true},
+		{`1`, `"1"`, true},
+		{`1`, ``, true},
+	} {
+		before, after := Object{Fields: []Field{{"f", c.old}}}, Object{}
+		if c.now != "" {
+			after.Fields = []Field{{"f", c.now}}
+		}
+		if got := len(before.Differences(&after)) > 0; got != c.differs {
+			t.Errorf("%s and %s differ: %v", c.old, c.now, got)
+		}
+	}
+}

@@ -49,7 +49,8 @@ func newCollector(j *jury, v *validators.Violation, judge *validators.Options, m
 		c.at.File = v.LastFile
 	}
 	c.base = replay.Stream{Name: v.Stream, Initially: j.spec.Initially()}
-	c.seq.OnGap, c.seq.Remember = judge.OnGap, judge.Remember
+	// Also if a gap ends the run of its recording: the violation may be in a later recording.
+	c.seq.OnGap, c.seq.Remember = trace.ResyncOnGap, judge.Remember
 	return c
 }
 
@@ -154,7 +155,7 @@ func (c *collector) add(ev *trace.Event) {
 	if !c.jury.slice && !c.jury.spec.Reads(ev.Kind) {
 		return // a slice keeps its lines unchanged, including seq
 	}
-	if c.jury.foreign[ev.Action] {
+	if c.jury.foreign[ev.Action] && !(c.jury.claim && ev.Pos == c.event) {
 		c.unit.lines = append(c.unit.lines, unclaimed(ev))
 		return
 	}

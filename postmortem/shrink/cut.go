@@ -22,6 +22,18 @@ func (j *jury) cut(source Source, v *validators.Violation, judge *validators.Opt
 	if err := j.owing(source, v, judge); err != nil {
 		return nil, err
 	}
+	d, err := j.last(source, v, judge)
+	if err == ErrNotAgain && !j.opts.KeepGoing {
+		// It is not the first violation: it needs the steps that broke a rule before it, or objects
+		// that break one in the snapshots.
+		j.opts.KeepGoing = true
+		return j.last(source, v, judge)
+	}
+	return d, err
+}
+
+// last is cut after owing.
+func (j *jury) last(source Source, v *validators.Violation, judge *validators.Options) (*draft, error) {
 	most := fewSteps
 	if j.lines != nil {
 		most = everyStep

@@ -135,7 +135,7 @@ func (j *jury) earliest(d *draft) *draft {
 // untimed returns the draft without the times between the step that opened the obligation and
 // the one that shows the violation; nil for a slice.
 func (j *jury) untimed(d *draft, v *validators.Violation) *draft {
-	if j.slice || d.story.origin == 0 {
+	if j.slice || d.story == nil || d.story.origin == 0 {
 		return nil
 	}
 	between := false

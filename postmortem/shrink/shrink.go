@@ -52,13 +52,25 @@ func Spans(v *validators.Violation, at trace.Pos) bool {
 	return false
 }
 
-// Flags returns the flags that judging the result needs: beside, and one more if other
-// violations come first. beside has the flags that a meta line cannot have.
-func (r *Result) Flags(beside string) string {
+// Given returns the given ones of the named flags of the run, with a space before each.
+type Given func(names ...string) string
+
+// Flags returns the flags that judging the result needs: those that a meta line cannot have, and
+// one more if other violations come first. Only a wait that is too long needs a deadline: the
+// result of another violation may have no times. A nil beside gives no flags.
+func (r *Result) Flags(beside Given) string {
+	flags := ""
 	if r.Later {
-		return " --keep-going" + beside
+		flags = " --keep-going"
 	}
-	return beside
+	if beside == nil {
+		return flags
+	}
+	names := []string{"attach", "budget"}
+	if r.Violation.Kind == validators.OfLiveness {
+		names = append(names, "deadline")
+	}
+	return flags + beside(names...)
 }
 
 // ErrNotAgain means that the violation does not show when the trace is judged again.
@@ -91,14 +103,20 @@ func Of(ctx context.Context, source Source, v *validators.Violation, opts Option
 		d = j.shrink(d)
 	}
 	d = d.numbered()
+	later := j.opts.KeepGoing
+	j.opts.KeepGoing = false // what came before may be gone
 	shown := j.shows(d)
+	if later = later && shown == nil; later {
+		j.opts.KeepGoing = true
+		shown = j.shows(d)
+	}
 	if j.err != nil {
 		return nil, j.err
 	}
 	if shown == nil {
 		return nil, ErrNotAgain
 	}
-	return &Result{Lines: d.text(), Violation: *shown, Later: j.opts.KeepGoing, Story: d.storyLines(), Runs: j.runs}, nil
+	return &Result{Lines: d.text(), Violation: *shown, Later: later, Story: d.storyLines(), Runs: j.runs}, nil
 }
 
 // jury judges drafts: do they show the violation?
@@ -111,6 +129,7 @@ type jury struct {
 	want    mark
 	owed    *validators.Waiting // for liveness: the wait that is too long; for a predicate, the longest wait
 	foreign map[string]bool     // actions of other specs
+	claim   bool                // the violation is a claim, which stays
 	beside  map[string]bool     // rules that the same step may break; nil: any
 	broken  map[string]bool     // rules that the last judged draft breaks
 	runs    int
@@ -132,7 +151,7 @@ type objectKey struct {
 }
 
 func newJury(ctx context.Context, v *validators.Violation, opts Options) (*jury, error) {
-	j := &jury{ctx: ctx, slice: opts.Slice, lines: opts.Lines, foreign: map[string]bool{}}
+	j := &jury{ctx: ctx, slice: opts.Slice, lines: opts.Lines, foreign: map[string]bool{}, claim: v.Kind == validators.OfClaim}
 	judge := &opts.Judge
 	for _, s := range judge.Specs {
 		if s.Name == v.Spec {
@@ -152,7 +171,10 @@ func newJury(ctx context.Context, v *validators.Violation, opts Options) (*jury,
 	}
 	j.opts = validators.Options{
 		Specs: []*validators.Spec{j.spec}, Attach: judge.Attach, OnGap: judge.OnGap, Remember: judge.Remember,
-		Deadline: judge.Deadline, Prompt: judge.Prompt, Budget: judge.Budget, Shards: 1, KeepGoing: v.Kind == validators.OfLiveness,
+		Budget: judge.Budget, Shards: 1,
+	}
+	if v.Kind == validators.OfLiveness {
+		j.opts.Deadline, j.opts.Prompt, j.opts.KeepGoing = judge.Deadline, judge.Prompt, true
 	}
 	j.want = mark{kind: v.Kind, rule: v.Rule, how: how(v), anyObject: true}
 	return j, nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tracecheck/ingest"
 	"tracecheck/internal/exhaustive"
@@ -330,5 +331,78 @@ func TestNotAgain(t *testing.T) {
 	v.Line, v.LastLine = 7, 7
 	if _, err := shrink.Of(t.Context(), validatorstest.Source(t, lines), &v, shrink.Options{Judge: opts}); err != shrink.ErrNotAgain {
 		t.Errorf("another line: %v", err)
+	}
+}
+
+// A violation that a run reports shows again, whatever else the run asked for or found.
+func TestShowsAgain(t *testing.T) {
+	const service = `"kind":"service","op":"create","id":"web","object":{"replicas":1,"remove":false}}`
+	for _, c := range []struct {
+		name  string
+		lines []string
+		opts  validators.Options
+		line  int
+		rule  string
+		most  int // lines of the minimal trace
+	}{
+		{
+			"claims an action of a spec that does not judge",
+			[]string{
+				`{"kind":"meta","object":{"format":1,"spec":["portallocator"]}}`,
+				`{"kind":"endpoint","op":"create","id":"e1","action":"ProgressTask","object":{"spec":[],"ports":[]}}`,
+			},
+			validators.Options{}, 2, "action", 2,
+		},
+		{
+			"a deadline, and no times where the rule is broken",
+			[]string{
+				`{"time":"2026-11-20T10:00:00Z",` + service,
+				`{"kind":"task","op":"update","id":"t1","object":{"state":"running"}}`,
+			},
+			validators.Options{Deadline: time.Second}, 2, "Next", 2,
+		},
+		{
+			"a recording after one that ends at a gap",
+			[]string{
+				`{"kind":"meta","object":{"format":1}}`,
+				`{"seq":1,` + service,
+				`{"seq":3,"kind":"service","op":"update","id":"web","object":{"replicas":2}}`,
+				`{"kind":"meta","object":{"format":1}}`,
+				`{"seq":1,` + service,
+				`{"seq":2,"kind":"service","op":"delete","id":"web"}`,
+			},
+			validators.Options{}, 6, "Next", 3,
+		},
+		{
+			"a later violation that needs an object of the first one, which has no valid snapshot",
+			[]string{
+				`{"kind":"node","op":"snapshot","id":"n1","object":{"state":"up"}}`,
+				`{"kind":"service","op":"snapshot","id":"web","object":{"replicas":-1,"remove":false}}`,
+				`{"kind":"task","op":"create","id":"t1","object":{"service":"web","slot":1,"node":"n1","state":"running","desired_state":"running"}}`,
+			},
+			validators.Options{KeepGoing: true}, 3, "Next", 3,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			source := validatorstest.Source(t, c.lines)
+			found := judge(t, source, c.opts).Violations
+			i := slices.IndexFunc(found, func(v validators.Violation) bool { return v.Line == c.line && v.Rule == c.rule })
+			if i < 0 {
+				t.Fatalf("found %+v", found)
+			}
+			judging := c.opts
+			judging.Specs = specs.All()
+			for _, slice := range []bool{true, false} {
+				result, err := shrink.Of(t.Context(), source, &found[i], shrink.Options{Judge: judging, Slice: slice})
+				if err != nil {
+					t.Errorf("slice %v: %v", slice, err)
+					continue
+				}
+				again := judge(t, validatorstest.Source(t, result.Lines), validators.Options{KeepGoing: result.Later})
+				if same(&found[i], again.Violations) == nil || !slice && len(result.Lines) > c.most {
+					t.Errorf("slice %v: %+v, from\n%s", slice, again, strings.Join(result.Lines, "\n"))
+				}
+			}
+		})
 	}
 }
