@@ -267,6 +267,9 @@ func (s *search) verdict(r *Result) error {
 		}
 		return nil
 	}
+	if accepted && s.untold {
+		return errUntold
+	}
 	if accepted {
 		r.Accepted = true
 		switch {
@@ -289,6 +292,9 @@ func (s *search) verdict(r *Result) error {
 		return nil
 	}
 	r.Kind, r.Rule, r.Line = Transition, "Next", s.furthest+1
+	if s.cursor == nil {
+		r.Notes = append(r.Notes, "no variable of the module indexes a log: each step counts as a line")
+	}
 	r.Reads = s.reads(r.Line)
 	why, says, held := &eval.Why{}, -1, -1
 	for _, n := range s.ends[:min(len(s.ends), mostExplained)] {
@@ -419,7 +425,11 @@ func (s *search) accepted(r *Result) (bool, error) {
 		}
 	}
 	if !tested {
-		return s.cursor == nil || s.furthest >= len(s.cursor.Log), nil
+		if s.cursor == nil {
+			s.untold = true
+			return true, nil
+		}
+		return s.furthest >= len(s.cursor.Log), nil
 	}
 	return true, nil
 }
