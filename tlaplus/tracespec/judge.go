@@ -95,6 +95,8 @@ type Result struct {
 	Text    string    // of a violation: the place of the rule in the text, file:line:column
 	Ends    bool      // the violation is that a path ends, or enters a loop, before the line
 	Paths   int       // how many states the furthest paths lead to
+
+	is func(line int, raw []byte) bool // search.is; nil: Total is not known
 }
 
 // Binding is a variable's value.
@@ -199,7 +201,7 @@ func reader(module string) func(string) ([]byte, error) {
 func (s *search) judge(r *Result) {
 	s.cursor = s.spec.Cursor(s.run)
 	if s.cursor != nil {
-		r.Total = len(s.cursor.Log)
+		r.Total, r.is = len(s.cursor.Log), s.is
 	}
 	s.answer()
 	err := s.all()
@@ -235,6 +237,13 @@ func (s *search) unusable(err error) string {
 		return fmt.Sprintf("the search was interrupted after %d states: the furthest path explains %d lines of the log", s.generated, s.furthest)
 	}
 	return s.reason(err)
+}
+
+// is reports whether the spec reads that line of the log as the file has it. It may sort or
+// change the lines.
+func (s *search) is(line int, raw []byte) bool {
+	v, err := s.run.FromJSON(raw)
+	return err == nil && value.Identical(v, s.cursor.Log[line-1])
 }
 
 // reason returns why there is no verdict, and what to do about it.
