@@ -1,7 +1,10 @@
 package eval
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 
 	"tracecheck/tlaplus/syntax"
 	"tracecheck/tlaplus/value"
@@ -13,36 +16,63 @@ type Cursor struct {
 	Name     string // of the sequence
 	Variable int    // by place; -1: the level
 	Log      []value.Value
+
+	shifts []int64 // what is added to the variable where the text indexes the sequence, in order
+	shift  int64   // that of the line to be read next, once an initial state is known
+	begun  bool
+}
+
+// Read is how many lines a state has read, by the variable's value there. The first one to
+// ask about is an initial state: of Log[l] and Log[l + 1], the text reads with the one that
+// is a line even there.
+func (c *Cursor) Read(at int) int {
+	if !c.begun {
+		c.begun, c.shift = true, c.shifts[len(c.shifts)-1]
+		for _, shift := range c.shifts {
+			if int64(at)+shift >= 1 {
+				c.shift = shift
+				break
+			}
+		}
+	}
+	return at + int(c.shift) - 1
 }
 
 // Cursor finds what indexes the log, nil where nothing does.
 func (s *Spec) Cursor(r *Run) *Cursor {
-	f := finder{s: s}
-	var mods []string
-	for name := range s.files {
-		mods = append(mods, name)
-	}
-	slices.Sort(mods)
-	for _, name := range mods {
-		if m := s.files[name]; m.Name == s.Root || s.inRoot(m.Name) {
-			for _, u := range m.Units {
-				if d, ok := u.(*syntax.OpDef); ok {
-					f.params = d.Params
-					f.levels = map[string]bool{}
-					f.walk(d.Body)
-				}
-			}
+	f := finder{s: s, r: r, seen: map[string]bool{}}
+	for _, list := range [][]Predicate{s.ActionConstraints, s.Constraints} {
+		for i := range list {
+			f.walk(list[i].x.scope, list[i].x.syn, nil)
 		}
 	}
-	best := (*Cursor)(nil)
-	for _, c := range f.found {
-		log, ok := s.sequence(r, c.log)
-		if !ok {
-			continue
+	for _, x := range s.next {
+		f.walk(x.scope, x.syn, nil)
+	}
+	if c := f.best(); c != nil {
+		return c
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.root.scope.names)) {
+		if d, ok := s.root.scope.names[name].(*definition); ok {
+			f.enter(d, nil)
 		}
-		if best == nil || best.Variable < 0 && c.variable >= 0 || len(log) > len(best.Log) && (best.Variable < 0) == (c.variable < 0) {
-			best = &Cursor{c.log, c.variable, log}
+	}
+	return f.best()
+}
+
+// best is the variable that indexes the longest sequence, or the level.
+func (f *finder) best() *Cursor {
+	var best *Cursor
+	for _, in := range f.found {
+		switch {
+		case best == nil || best.Variable < 0 && in.variable >= 0 || (best.Variable < 0) == (in.variable < 0) && len(in.log) > len(best.Log):
+			best = &Cursor{Name: in.name, Variable: in.variable, Log: in.log, shifts: []int64{in.shift}}
+		case best.Variable == in.variable && len(best.Log) == len(in.log):
+			best.shifts = append(best.shifts, in.shift)
 		}
+	}
+	if best != nil {
+		slices.Sort(best.shifts)
 	}
 	return best
 }
@@ -66,80 +96,304 @@ func (s *Spec) Stops() bool {
 	return found
 }
 
-// inRoot reports whether what the module defines is the root module's, too.
-func (s *Spec) inRoot(name string) bool {
-	m := s.files[name]
-	for _, u := range m.Units {
-		if d, ok := u.(*syntax.OpDef); ok {
-			// The cfg may replace some of them.
-			if sym, _ := s.root.scope.names[d.Name.Name].(*definition); sym != nil && sym.syn == syntax.Node(d) {
-				return true
-			}
-		}
-	}
-	return false
+// offset is an expression that indexes a log: a variable and what is added to it.
+type offset struct {
+	variable int // by place; -1: the level
+	shift    int64
 }
 
 type indexed struct {
-	log      string
-	variable int
+	offset
+	name string
+	log  []value.Value
 }
 
-type finder struct {
-	s      *Spec
+// meaningOf is what a name means that a definition, a LET or a quantifier binds around an
+// expression.
+type meaningOf struct {
+	index *offset
+	of    scoped   // another expression; nil: not known
+	does  *applied // nil: it is no operator with parameters
+}
+
+type scoped struct {
+	scope *scope
+	syn   syntax.Expr
+	names map[string]meaningOf
+}
+
+type applied struct {
+	scoped
 	params []syntax.Param
-	levels map[string]bool // names of a LET that are the level
-	found  []indexed
 }
 
-// sequence is the value of a constant definition, where it is a sequence.
-func (s *Spec) sequence(r *Run, name string) ([]value.Value, bool) {
-	d, ok := s.root.scope.names[name].(*definition)
-	if !ok || len(d.params) > 0 || d.body().level != constant {
-		return nil, false
-	}
-	var log []value.Value
-	err := r.Fork().protect(func() {
-		x := s.compileIn(s.root.scope, &syntax.Op{Span: d.syn.Place(), Name: syntax.Ident{Span: d.syn.Place(), Name: name}})
-		if t, isTuple := x.code(r, x.frame(nil)).(*value.Tuple); isTuple {
-			log = t.Elems
-		}
-	})
-	return log, err == nil && log != nil
+// finder goes through a text, from the next-state relation into what it calls.
+type finder struct {
+	s     *Spec
+	r     *Run
+	seen  map[string]bool // definitions, with what their parameters mean
+	found []indexed
+	depth int
 }
 
-// level reports whether the expression is TLCGet("level").
-func (f *finder) level(n syntax.Expr) bool {
+// deepest bounds how far calls are followed.
+const deepest = 50
+
+// index is what the expression indexes a log by, nil where it is nothing of the kind. A
+// primed variable is one more.
+func (f *finder) index(s *scope, n syntax.Expr, names map[string]meaningOf) *offset {
 	op, ok := unparen(n).(*syntax.Op)
-	if !ok {
-		return false
+	if !ok || len(op.Prefix) > 0 || f.depth > deepest {
+		return nil
 	}
-	if len(op.Args) == 0 {
-		return f.levels[op.Name.Name]
-	}
-	arg, ok := op.Args[0].(*syntax.String)
-	return op.Name.Name == "TLCGet" && ok && arg.Value == "level"
-}
-
-func (f *finder) walk(n syntax.Node) {
-	switch n := n.(type) {
-	case *syntax.FcnApply:
-		if log, ok := unparen(n.Fcn).(*syntax.Op); ok && len(log.Args) == 0 && len(n.Args) == 1 {
-			if at, ok := unparen(n.Args[0]).(*syntax.Op); ok && len(at.Args) == 0 && len(at.Prefix) == 0 {
-				if v, ok := f.s.vars[at.Name.Name]; ok {
-					f.found = append(f.found, indexed{log.Name.Name, v.n})
+	f.depth++
+	defer func() { f.depth-- }()
+	switch len(op.Args) {
+	case 0:
+		if a, ok := names[op.Name.Name]; ok {
+			return a.index
+		}
+		switch sym := f.s.aliased(s.lookup(op.Name.Name)).(type) {
+		case *variable:
+			return &offset{variable: sym.n}
+		case *definition:
+			if n := sym.meant(); n != nil {
+				return f.index(sym.scope, n, nil)
+			}
+		}
+	case 1:
+		level, ok := op.Args[0].(*syntax.String)
+		switch {
+		case op.Name.Name == "TLCGet" && ok && level.Value == "level":
+			return &offset{variable: -1}
+		case op.Name.Name == "'":
+			if at := f.index(s, op.Args[0], names); at != nil {
+				return &offset{at.variable, at.shift + 1}
+			}
+		}
+	case 2:
+		sign := int64(1)
+		switch op.Name.Name {
+		case "-":
+			sign = -1
+		case "+":
+			if n, ok := number(op.Args[0]); ok {
+				if at := f.index(s, op.Args[1], names); at != nil {
+					return &offset{at.variable, at.shift + n}
 				}
 			}
-			if f.level(n.Args[0]) {
-				f.found = append(f.found, indexed{log.Name.Name, -1})
+		default:
+			return nil
+		}
+		if n, ok := number(op.Args[1]); ok {
+			if at := f.index(s, op.Args[0], names); at != nil {
+				return &offset{at.variable, at.shift + sign*n}
 			}
+		}
+	}
+	return nil
+}
+
+func number(n syntax.Expr) (int64, bool) {
+	lit, ok := unparen(n).(*syntax.Number)
+	if !ok {
+		return 0, false
+	}
+	v, err := strconv.ParseInt(lit.Text, 10, 32)
+	return v, err == nil
+}
+
+// sequence is the value of an expression of constants, where it is a sequence.
+func (f *finder) sequence(s *scope, n syntax.Expr, names map[string]meaningOf) (name string, log []value.Value) {
+	for range deepest {
+		n = unparen(n)
+		op, ok := n.(*syntax.Op)
+		if !ok || len(op.Prefix) > 0 || len(op.Args) > 0 {
+			break
+		}
+		a, ok := names[op.Name.Name]
+		if !ok {
+			break
+		}
+		s, n, names = a.of.scope, a.of.syn, a.of.names
+		if n == nil {
+			return "", nil
+		}
+	}
+	_ = f.s.apart(func() {
+		x := f.s.compileIn(s, n)
+		if x.level != constant {
+			return
+		}
+		_ = f.r.Fork().protect(func() {
+			if t, isTuple := x.code(f.r, x.frame(nil)).(*value.Tuple); isTuple {
+				log = t.Elems
+			}
+		})
+		name = f.s.text(x.expr)
+	})
+	return name, log
+}
+
+func with(names map[string]meaningOf, name string, a meaningOf) map[string]meaningOf {
+	all := maps.Clone(names)
+	if all == nil {
+		all = map[string]meaningOf{}
+	}
+	all[name] = a
+	return all
+}
+
+// meaning is what an expression means where it is an argument.
+func (f *finder) meaning(s *scope, n syntax.Expr, names map[string]meaningOf) meaningOf {
+	a := meaningOf{index: f.index(s, n, names), of: scoped{s, n, names}}
+	switch n := unparen(n).(type) {
+	case *syntax.Lambda:
+		a.does = &applied{scoped{s, n.Body, names}, n.Params}
+	case *syntax.Op:
+		if len(n.Args) > 0 {
+			break
+		}
+		if b, ok := names[n.Name.Name]; ok {
+			return b
+		}
+		if d := f.definition(s, n); d != nil && len(d.params) > 0 {
+			a.does = &applied{scoped{d.scope, d.expr, nil}, d.params}
+		}
+	}
+	return a
+}
+
+// definition is what the name means, nil of other names.
+func (f *finder) definition(s *scope, n *syntax.Op) *definition {
+	for i := range n.Prefix {
+		in, ok := s.find(n.Prefix[i].Name, i == 0).(*named)
+		if !ok {
+			return nil // a piece of a definition
+		}
+		s = in.scope
+	}
+	d, ok := f.s.aliased(s.find(n.Name.Name, len(n.Prefix) == 0)).(*definition)
+	if !ok || d.expr == nil && d.fcn == nil {
+		return nil
+	}
+	return d
+}
+
+// enter goes through the body of a definition.
+func (f *finder) enter(d *definition, args []meaningOf) {
+	key := fmt.Sprintf("%p", d)
+	var names map[string]meaningOf
+	for i := range min(len(d.params), len(args)) {
+		a := args[i]
+		names = with(names, d.params[i].Name, a)
+		if a.index != nil {
+			key += fmt.Sprintf(" %d%+d", a.index.variable, a.index.shift)
+		} else {
+			key += fmt.Sprintf(" %p %p", a.of.scope, a.of.syn)
+		}
+	}
+	if f.seen[key] || f.depth > deepest {
+		return
+	}
+	f.seen[key] = true
+	f.depth++
+	defer func() { f.depth-- }()
+	if d.fcn != nil {
+		f.walk(d.scope, d.fcn.Body, names)
+		return
+	}
+	f.walk(d.scope, d.expr, names)
+}
+
+func (f *finder) walk(s *scope, n syntax.Node, names map[string]meaningOf) {
+	switch n := n.(type) {
+	case *syntax.FcnApply:
+		if len(n.Args) == 1 {
+			f.find(s, n.Fcn, n.Args[0], names)
 		}
 	case *syntax.Let:
 		for _, u := range n.Defs {
-			if d, ok := u.(*syntax.OpDef); ok && len(d.Params) == 0 && f.level(d.Body) {
-				f.levels[d.Name.Name] = true
+			d, ok := u.(*syntax.OpDef)
+			switch {
+			case !ok:
+				f.walk(s, u, names)
+				continue
+			case len(d.Params) > 0:
+				names = with(names, d.Name.Name, meaningOf{does: &applied{scoped{s, d.Body, names}, d.Params}})
+			default:
+				names = with(names, d.Name.Name, f.meaning(s, d.Body, names))
+			}
+			f.walk(s, d.Body, names)
+		}
+		f.walk(s, n.Body, names)
+		return
+	case *syntax.Quant:
+		for _, b := range n.Bounds {
+			if len(b.Names) == 1 && !b.Tuple {
+				if e := single(b, n.Body); e != nil {
+					names = with(names, b.Names[0].Name, f.meaning(s, e, names))
+				}
+			}
+		}
+	case *syntax.Op:
+		if n.Name.Name == "SubSeq" && len(n.Args) == 3 {
+			f.find(s, n.Args[0], n.Args[1], names)
+		}
+		var args []meaningOf
+		for _, arg := range n.Args {
+			args = append(args, f.meaning(s, arg, names))
+		}
+		if a, ok := names[n.Name.Name]; ok && len(n.Prefix) == 0 {
+			f.apply(a.does, args)
+		} else if d := f.definition(s, n); d != nil {
+			f.enter(d, args)
+		}
+	}
+	syntax.Children(n, func(c syntax.Node) { f.walk(s, c, names) })
+}
+
+// find notes that the text reads that element of a sequence.
+func (f *finder) find(s *scope, of, at syntax.Expr, names map[string]meaningOf) {
+	if in := f.index(s, at, names); in != nil {
+		if name, log := f.sequence(s, of, names); log != nil {
+			f.found = append(f.found, indexed{*in, name, log})
+		}
+	}
+}
+
+// apply goes through the body of an operator that a name means.
+func (f *finder) apply(o *applied, args []meaningOf) {
+	if o == nil || f.depth > deepest {
+		return
+	}
+	names := o.names
+	for i := range min(len(o.params), len(args)) {
+		names = with(names, o.params[i].Name, args[i])
+	}
+	f.depth++
+	f.walk(o.scope, o.syn, names)
+	f.depth--
+}
+
+// single is the one value that the name of \E x \in S : P can have: e of {e}, or of x = e.
+func single(b syntax.Bound, body syntax.Expr) syntax.Expr {
+	if set, ok := unparen(b.Set).(*syntax.SetEnum); ok && len(set.Items) == 1 {
+		return set.Items[0]
+	}
+	is := func(n syntax.Expr) bool {
+		op, ok := unparen(n).(*syntax.Op)
+		return ok && len(op.Args) == 0 && len(op.Prefix) == 0 && op.Name.Name == b.Names[0].Name
+	}
+	for _, n := range conjunctsOf(body) {
+		if op, ok := unparen(n).(*syntax.Op); ok && op.Name.Name == "=" && len(op.Args) == 2 {
+			if is(op.Args[0]) {
+				return op.Args[1]
+			}
+			if is(op.Args[1]) {
+				return op.Args[0]
 			}
 		}
 	}
-	syntax.Children(n, f.walk)
+	return nil
 }

@@ -11,7 +11,7 @@ import (
 func TestJSONOrder(t *testing.T) {
 	for range 20 {
 		r := &Run{Program: &Program{Space: value.NewSpace()}}
-		v, err := r.fromJSON([]byte(`{"z": 1, "y": {"x": 2, "b": 3}, "w": "v", "a": ["c"]}`))
+		v, err := r.FromJSON([]byte(`{"z": 1, "y": {"x": 2, "b": 3}, "w": "v", "a": ["c"]}`))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func (lib library) json() {
 			for n := 1; ; n++ {
 				line, err := lines.ReadBytes('\n')
 				if line = bytes.TrimSpace(line); len(line) > 0 {
-					v, bad := r.fromJSON(line)
+					v, bad := r.FromJSON(line)
 					if bad != nil {
 						value.Fail("%s:%d: %v", text(name), n, bad)
 					}
@@ -34,7 +34,7 @@ func (lib library) json() {
 			}
 		}),
 		one("JsonDeserialize", func(r *Run, name value.Value) value.Value {
-			v, err := r.fromJSON(r.file(name))
+			v, err := r.FromJSON(r.file(name))
 			if err != nil {
 				value.Fail("%s: %v", text(name), err)
 			}
@@ -75,7 +75,8 @@ func (r *Run) file(name value.Value) []byte {
 	return data
 }
 
-func (r *Run) fromJSON(data []byte) (value.Value, error) {
+// FromJSON is the value of a text of JSON.
+func (r *Run) FromJSON(data []byte) (value.Value, error) {
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff")))) // a byte order mark
 	d.UseNumber()
 	v, err := r.decode(d, 0)

@@ -95,6 +95,8 @@ type Result struct {
 	Text    string    // of a violation: the place of the rule in the text, file:line:column
 	Ends    bool      // the violation is that a path ends, or enters a loop, before the line
 	Paths   int       // how many states the furthest paths lead to
+
+	is func(line int, raw []byte) bool // search.is; nil: Total is not known
 }
 
 // Binding is a variable's value.
@@ -199,7 +201,7 @@ func reader(module string) func(string) ([]byte, error) {
 func (s *search) judge(r *Result) {
 	s.cursor = s.spec.Cursor(s.run)
 	if s.cursor != nil {
-		r.Total = len(s.cursor.Log)
+		r.Total, r.is = len(s.cursor.Log), s.is
 	}
 	s.answer()
 	err := s.all()
@@ -237,6 +239,13 @@ func (s *search) unusable(err error) string {
 	return s.reason(err)
 }
 
+// is reports whether the spec reads that line of the log as the file has it. It may sort or
+// change the lines.
+func (s *search) is(line int, raw []byte) bool {
+	v, err := s.run.FromJSON(raw)
+	return err == nil && value.Identical(v, s.cursor.Log[line-1])
+}
+
 // reason returns why there is no verdict, and what to do about it.
 func (o *Options) reason(err error) string {
 	text := err.Error()
@@ -267,6 +276,9 @@ func (s *search) verdict(r *Result) error {
 		}
 		return nil
 	}
+	if accepted && s.untold {
+		return errUntold
+	}
 	if accepted {
 		r.Accepted = true
 		switch {
@@ -289,6 +301,9 @@ func (s *search) verdict(r *Result) error {
 		return nil
 	}
 	r.Kind, r.Rule, r.Line = Transition, "Next", s.furthest+1
+	if s.cursor == nil {
+		r.Notes = append(r.Notes, "no variable of the module indexes a log: each step counts as a line")
+	}
 	r.Reads = s.reads(r.Line)
 	why, says, held := &eval.Why{}, -1, -1
 	for _, n := range s.ends[:min(len(s.ends), mostExplained)] {
@@ -419,7 +434,11 @@ func (s *search) accepted(r *Result) (bool, error) {
 		}
 	}
 	if !tested {
-		return s.cursor == nil || s.furthest >= len(s.cursor.Log), nil
+		if s.cursor == nil {
+			s.untold = true
+			return true, nil
+		}
+		return s.furthest >= len(s.cursor.Log), nil
 	}
 	return true, nil
 }

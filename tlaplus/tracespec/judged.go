@@ -146,10 +146,11 @@ func name(words map[string]bool, text string) {
 type lines struct {
 	file string
 	raw  [][]byte
+	is   func(line int, raw []byte) bool
 }
 
 func (found *Result) lines(log string) *lines {
-	l := &lines{file: log}
+	l := &lines{file: log, is: found.is}
 	if log == "" || found.Total < 0 {
 		return l
 	}
@@ -171,12 +172,14 @@ func (found *Result) lines(log string) *lines {
 // event is a line as reports show it; none where nothing is known of it.
 func (l *lines) event(line int, reads string) []validators.Event {
 	switch {
-	case line <= len(l.raw) && json.Valid(l.raw[line-1]):
+	case line <= len(l.raw) && json.Valid(l.raw[line-1]) && l.is(line, l.raw[line-1]):
 		return []validators.Event{{File: l.file, Line: line, Raw: l.raw[line-1]}}
 	case reads != "":
-		text, err := json.Marshal(reads)
-		if err == nil {
-			return []validators.Event{{File: l.file, Line: line, Raw: text}}
+		var text bytes.Buffer
+		enc := json.NewEncoder(&text)
+		enc.SetEscapeHTML(false) // people read it
+		if enc.Encode(reads) == nil {
+			return []validators.Event{{File: l.file, Line: line, Raw: bytes.TrimSpace(text.Bytes())}}
 		}
 	}
 	return nil
