@@ -72,9 +72,7 @@ func whereOf(a *explain.Account) *validators.Violation {
 		b := &a.Violations[0]
 		v.File, v.Line, v.Seq, v.Time = b.File, b.Line, b.Seq, b.Time
 	}
-	if a.First.File != v.File {
-		v.FirstFile = a.First.File
-	}
+	v.Span(trace.Pos{File: a.First.File}, trace.Pos{File: a.Last.File})
 	return v
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -91,10 +92,10 @@ func inWords(v *validators.Violation) string {
 
 // place is the position and time.
 func place(v *validators.Violation) string {
-	first, last := trace.Pos{File: firstFile(v), Line: v.FirstLine}, trace.Pos{File: v.File, Line: v.LastLine}
+	first, last := trace.Pos{File: firstFile(v), Line: v.FirstLine}, trace.Pos{File: cmp.Or(v.LastFile, v.File), Line: v.LastLine}
 	at := trace.Pos{File: v.File, Line: v.Line}.String()
 	switch {
-	case v.FirstFile != "":
+	case v.FirstFile != "" || v.LastFile != "":
 		at += fmt.Sprintf(" (the step is %s to %s)", first, last)
 	case v.LastLine < v.FirstLine:
 		at += fmt.Sprintf(" (the step begins at line %d and ends at line %d of the next file)", v.FirstLine, v.LastLine)

@@ -47,11 +47,11 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 		switch {
 		case f.First.Line > 0:
 			v.FirstLine, v.LastLine = f.First.Line, f.Last.Line
-			v.span(f.First, f.Last)
+			v.Span(f.First, f.Last)
 		case step != nil:
 			v.place(step, f.Pos)
-		default:
-			v.span(first, last)
+		default: // a run of snapshots
+			v.Span(first, last)
 		}
 		at := ruleAt{f.Rule, f.Pos}
 		if v.identify(s.showed(f, last, step), broke[at]); broke != nil {
@@ -167,11 +167,11 @@ func (v *Violation) place(step *trace.Step, at trace.Pos) {
 	if n := len(step.Events); n > len(v.Events) {
 		v.Total = n
 	}
-	v.span(step.First(), step.Last())
+	v.Span(step.First(), step.Last())
 }
 
-// span names the files of the step's bounds, if they differ.
-func (v *Violation) span(first, last trace.Pos) {
+// Span names the files of the step's first and last line, if they differ from the violation's.
+func (v *Violation) Span(first, last trace.Pos) {
 	if first.File != v.File {
 		v.FirstFile = first.File
 	}

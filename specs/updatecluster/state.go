@@ -155,27 +155,32 @@ var cluster = &model.Kind[State, Cluster]{
 	Kind: kindCluster, Name: "the cluster", Rows: func(s *State) *model.Rows[Cluster] { return &s.cluster },
 	Init: Cluster{Complete: true}, NoDelete: "no action deletes the cluster",
 	Columns: []model.Column[State, Cluster]{
-		model.OptID[State](fieldRequest, `Reqs \union {NULL} (an id or null)`, func(c *Cluster) *model.OptionalID { return &c.Req }),
+		applies,
 		model.Bool[State](fieldComplete, func(c *Cluster) *bool { return &c.Complete }),
 		lastSubmitted, confOK,
 	},
 	Put: func(s *State, c *model.Change[Cluster]) {
-		switch req := &c.New.Req; {
-		case !req.Set:
-		case req.ID == c.Old.Req.ID:
-			req.ID = c.Old.Req.ID // which does not point into a line
-		default:
+		if req := &c.New.Req; req.Set && req.ID != c.Old.Req.ID {
 			s.applied++
-			if r := s.requests.Get(req.ID); r != nil {
-				req.ID = r.ID()
-			} else {
-				req.ID = strings.Clone(req.ID)
-			}
 		}
 	},
 	Seen: func(s *State, c *model.Change[Cluster]) { s.loggedLast = s.loggedLast || c.Gives(ofLast) },
 	What: whatCluster,
 }
+
+// applies is the request that the cluster applies. It shares the id of the request's row, if there is one.
+var applies = func() model.Column[State, Cluster] {
+	c := model.OptID[State](fieldRequest, `Reqs \union {NULL} (an id or null)`, func(c *Cluster) *model.OptionalID { return &c.Req })
+	own := c.Own
+	c.Own = func(s *State, c, before *Cluster) {
+		if r := s.requests.Get(c.Req.ID); r != nil && c.Req.ID != before.Req.ID {
+			c.Req.ID = r.ID()
+		} else {
+			own(s, c, before)
+		}
+	}
+	return c
+}()
 
 var lastSubmitted = model.Column[State, Cluster]{
 	Field: fieldLastSubmitted, Type: "Int", Inferred: true,

@@ -2,6 +2,7 @@ package model
 
 import (
 	"strconv"
+	"strings"
 
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
@@ -15,8 +16,13 @@ type Column[S any, R comparable] struct {
 	// is that the value is not in Type.
 	Wrong func(s *S, v trace.Value) string
 
-	// Read writes the value of a line to the row. The value is not Absent.
+	// Read writes the value of a line to the row. The value is not Absent. A string of it
+	// is valid during the step only: see Own.
 	Read func(s *S, r *R, v trace.Value) Reading
+	// Own, if set, is called before the state keeps the row. It copies the strings of the
+	// column, which may point into a line. Those of the row before, which it may share, do
+	// not.
+	Own func(s *S, r, before *R)
 	// Left, if set, is called for a line without the field. Under --attach, no line
 	// has given the columns in unseen yet.
 	Left func(s *S, r *R, unseen Columns)
@@ -188,6 +194,13 @@ func OptID[S any, R comparable](field trace.FieldName, typ string, at func(*R) *
 			*at(r) = OptionalID{true, v.Str}
 		}
 		return GoodIf(v.Type == trace.String || v.Type == trace.Null)
+	}
+	c.Own = func(_ *S, r, before *R) {
+		if v, was := at(r), at(before); v.ID == was.ID {
+			v.ID = was.ID
+		} else {
+			v.ID = strings.Clone(v.ID)
+		}
 	}
 	c.Code = func(_ *S, c *codec.Codec, r *R) {
 		v := at(r)

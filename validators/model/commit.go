@@ -33,6 +33,7 @@ func (k *Kind[S, R]) commit(s *S) {
 			k.infer(c)
 		}
 		if c == t.one && c.Line < 0 && c.Row == nil {
+			k.own(s, c)
 			t.row.Value, c.Now = c.New, c.Old
 			continue
 		}
@@ -77,6 +78,7 @@ func (k *Kind[S, R]) drop(s *S, c *Change[R]) {
 // set makes the change's new value the row's.
 func (k *Kind[S, R]) set(s *S, c *Change[R]) {
 	t := k.Rows(s)
+	k.own(s, c)
 	if k.Put != nil {
 		k.Put(s, c)
 	}
@@ -90,6 +92,13 @@ func (k *Kind[S, R]) set(s *S, c *Change[R]) {
 	k.tally(s, &c.New, +1)
 	if c == t.one {
 		c.Now, t.oneShown = c.Old, t.oneShown || c.Line >= 0
+	}
+}
+
+// own copies what of the new row points into a line.
+func (k *Kind[S, R]) own(s *S, c *Change[R]) {
+	for _, own := range k.owns {
+		own(s, &c.New, c.Old)
 	}
 }
 

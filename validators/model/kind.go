@@ -31,7 +31,7 @@ type Kind[S any, R comparable] struct {
 	AnyFirst bool
 
 	Tally  func(s *S, r *R, d int)         // adds the row to the counts of the state (d is 1), or removes it (-1)
-	Put    func(s *S, c *Change[R])        // optional: called before a row is set or removed. It must copy strings that point into a line
+	Put    func(s *S, c *Change[R])        // optional: called before a row is set or removed. It must copy strings that point into a line and that no Column.Own copies
 	What   func(s *S, c *Change[R]) string // optional: what happens to the object, in words. nil: the columns that change
 	Seen   func(s *S, c *Change[R])        // optional: called before a snapshot line sets a row
 	Listed func(s *S) bool                 // optional: whether to list a single object that no line has shown. nil: always
@@ -46,6 +46,7 @@ type Kind[S any, R comparable] struct {
 	holds    Columns // that have Holds
 	keepsOld bool    // Change.Old stays until the rules are judged
 	status   *Column[S, R]
+	owns     []func(s *S, r, before *R) // Column.Own of those that have it
 }
 
 // Wait declares an obligation that an object can have.
@@ -161,7 +162,7 @@ func (k *Kind[S, R]) begin(s *S, c *validators.Config, u *uses, place tables) {
 
 // prepare works out what the columns are.
 func (k *Kind[S, R]) prepare() {
-	k.schema = NewSchema(k.Kind, k.Columns...)
+	k.schema, k.owns = NewSchema(k.Kind, k.Columns...), nil
 	for i := range k.Columns {
 		col, bit := &k.Columns[i], Columns(1)<<i
 		if col.Inferred {
@@ -169,6 +170,9 @@ func (k *Kind[S, R]) prepare() {
 		}
 		if col.Holds {
 			k.holds |= bit
+		}
+		if col.Own != nil {
+			k.owns = append(k.owns, col.Own)
 		}
 	}
 	k.status = k.firstEnum()

@@ -6,15 +6,25 @@ import "hash/maphash"
 // first. An object that the step does not change may not change on the way. It
 // is exponential in the number of objects that depend on each other: a model
 // that has steps of many brings its own Search.
+//
+// Longer sequences are tried once there is no shorter one: actions that count, such as
+// the tries of a job, lead from state to state without an end.
 func (w *Walk[S, P]) searchAll() Outcome {
-	s := &search[S, P]{w: w, seed: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, visited: map[[2]uint64]bool{}}
-	return s.from()
+	s := &search[S, P]{w: w, seed: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
+	for s.most = 2*w.j.changed + 2; ; s.most *= 2 {
+		s.visited, s.cut = map[[2]uint64]int{}, false
+		if outcome := s.from(); outcome != Unsolved || !s.cut {
+			return outcome
+		}
+	}
 }
 
 type search[S, P any] struct {
 	w       *Walk[S, P]
 	seed    [2]maphash.Seed
-	visited map[[2]uint64]bool // states, by two hashes
+	most    int               // actions in a sequence
+	cut     bool              // there are longer ones
+	visited map[[2]uint64]int // after how many actions, by two hashes of the state
 }
 
 // choice is an action with a witness.
@@ -28,18 +38,21 @@ func (s *search[S, P]) from() Outcome {
 	if w.HasArrived() && w.ClaimsMet() {
 		return Solved
 	}
-	key := s.key()
-	if s.visited[key] {
+	here, key := w.Len(), s.key()
+	if before, is := s.visited[key]; is && before <= here {
 		return Unsolved
 	}
-	s.visited[key] = true
+	s.visited[key] = here
 	var list []choice[S, P]
 	w.j.of.successors(w.j.law.actions, w.S, func(a *Action[S, P], p *P) {
 		if w.staysWithin() {
 			list = append(list, choice[S, P]{a, *p})
 		}
 	})
-	here := w.Len()
+	if here == s.most {
+		s.cut = s.cut || len(list) > 0
+		return Unsolved
+	}
 	for i := range list {
 		if w.Left == 0 {
 			return Exhausted
