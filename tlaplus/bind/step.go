@@ -122,6 +122,9 @@ func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 	return pl, args, nil
 }
 
+// argsFields are the fields that have the event's arguments, if the bind file names no other.
+var argsFields = []string{"args", "event_args"}
+
 // args are the arguments that the line gives to its event's action; nil: none.
 func (m *machine) args(e value.Value, event string) (*value.Tuple, error) {
 	p := m.p
@@ -135,7 +138,7 @@ func (m *machine) args(e value.Value, event string) (*value.Tuple, error) {
 			return nil, err
 		}
 	} else {
-		for _, name := range []string{"args", "event_args"} {
+		for _, name := range argsFields {
 			if v = reached(e, step{field: name}); v != nil {
 				break
 			}

@@ -6,8 +6,8 @@ import (
 )
 
 // Vocabulary returns the strings of the module, the cfg, the bind file and its header. It also
-// returns the names of actions, events, kinds and fields. Of the log's strings, only these
-// mean something by themselves. The others are compared with each other.
+// returns the names of actions, their parameters, events, kinds and fields. Of the log's strings,
+// only these mean something by themselves. The others are compared with each other.
 func (b *Bind) Vocabulary() ([]string, error) {
 	p, err := b.load(b.header, true)
 	if err != nil {
@@ -15,6 +15,12 @@ func (b *Bind) Vocabulary() ([]string, error) {
 	}
 	f := b.file
 	list := slices.Concat(p.spec.Space.Texts(), slices.Collect(maps.Keys(f.actions)), slices.Collect(maps.Keys(p.names)))
+	for _, action := range p.spec.ActionNames() { // an event may have any of these names
+		list = append(append(list, action), p.spec.Params(action)...)
+	}
+	if f.args == nil {
+		list = append(list, argsFields...)
+	}
 	for _, path := range slices.Concat(f.sets, f.functions) {
 		of, _ := steps(path)
 		list = append(list, of...)

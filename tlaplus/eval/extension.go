@@ -345,6 +345,16 @@ func (s *Spec) IsAction(name string) bool {
 	return is
 }
 
+// ActionNames are the names for which IsAction is true, in any order.
+func (s *Spec) ActionNames() (list []string) {
+	for name := range s.root.scope.names {
+		if s.IsAction(name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
 // Params are the names of the operator's parameters.
 func (s *Spec) Params(name string) (list []string) {
 	if d, ok := s.aliased(s.root.scope.lookup(name)).(*definition); ok {

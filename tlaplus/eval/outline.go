@@ -136,6 +136,9 @@ func (p *Program) outline(name string, list ...*body) *outline {
 		if len(leaves) == 1 && len(leaves[0].names) == 1 {
 			one.Name, one.Place, one.Doc = leaves[0].names[0], leaves[0].Place, leaves[0].Doc
 		}
+		if only := w.only(at, list[0].syn); only != nil { // as if it were one of several disjuncts
+			one.Name, one.Place, one.Doc = only.names[0], only.Place, only.Doc
+		}
 		o.actions = []*Action{one}
 		return o
 	}

@@ -37,6 +37,13 @@ Some == /\ x = 1 \/ x = 2
 Next == Some`, "A: x = 1 \\/ x = 2, x' = 1; B: x = 1 \\/ x = 2, x' = 2 \\/ x' = 3 [x' = 2 | x' = 3]; around: Some [x = 1 | x = 2]"},
 		{"one", `
 Next == x < 3 /\ (x' = 1 \/ x' = 2)`, "Next: x < 3, x' = 1 \\/ x' = 2 [x' = 1 | x' = 2]"},
+		{"one that is called", `
+A(v) == x' = v
+B == A(1)
+Next == \E v \in {1, 2} : (B)`, "B: x' = v"},
+		{"one that is called in a conjunction", `
+A == x' = 1
+Next == x < 3 /\ A`, "Next: x < 3, x' = 1"},
 		{"within", `
 A == \/ x' = 1
      \/ x = 1 /\ (x' = 2 \/ x' = 3)

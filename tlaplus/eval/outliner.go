@@ -138,6 +138,19 @@ func (w *outliner) leaves(at spot, n syntax.Expr) (list []*Action) {
 	return list
 }
 
+// only is the action that a definition consists of: all of its body is a call of it. nil: there
+// is none.
+func (w *outliner) only(at spot, n syntax.Expr) (a *Action) {
+	if d := w.callee(at, n); d != nil {
+		w.within(at, d, func(in spot) {
+			if list := w.leaves(in, d.expr); len(list) == 1 && w.callee(in, inner(d.expr)) != nil {
+				a = list[0]
+			}
+		})
+	}
+	return a
+}
+
 // leaf is an action that consists of the items.
 func (w *outliner) leaf(at spot, items []syntax.Expr, names []string) *Action {
 	a := &Action{names: names, Place: at.s.place(items[0]).String()}
