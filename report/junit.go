@@ -53,8 +53,13 @@ func JUnit(w io.Writer, d *Document) error {
 		input.Error = &junitOutcome{Message: clean(d.Result.Reason), Type: "unusable", Text: clean(d.Result.Reason)}
 	}
 	all.add(junitSuite{Name: "input", Cases: []junitCase{input}})
+	own := map[suite][]validators.Violation{}
+	for _, v := range d.Result.Violations {
+		s := suite{v.Stream, v.Spec}
+		own[s] = append(own[s], v)
+	}
 	for _, s := range suites(d.Result) {
-		all.add(d.junitSuite(s))
+		all.add(d.junitSuite(s, own[s]))
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -84,13 +89,13 @@ func (all *junitSuites) add(s junitSuite) {
 	all.Suites = append(all.Suites, s)
 }
 
-func (d *Document) junitSuite(s suite) junitSuite {
+// junitSuite is a suite with its own violations.
+func (d *Document) junitSuite(s suite, own []validators.Violation) junitSuite {
 	name := s.spec
 	if s.stream != "" {
 		name += ", " + clean(trace.StreamName(s.stream))
 	}
 	out := junitSuite{Name: name}
-	own := d.of(s)
 	groups := bySteps(own)
 	for _, rule := range ruleNames(d.spec(s.spec), own) {
 		c := junitCase{Name: clean(rule), Class: name}
@@ -117,15 +122,4 @@ func (d *Document) junitSuite(s suite) junitSuite {
 		out.Cases = append(out.Cases, c)
 	}
 	return out
-}
-
-// of returns the suite's violations.
-func (d *Document) of(s suite) []validators.Violation {
-	var own []validators.Violation
-	for i := range d.Result.Violations {
-		if v := &d.Result.Violations[i]; v.Stream == s.stream && v.Spec == s.spec {
-			own = append(own, *v)
-		}
-	}
-	return own
 }

@@ -29,8 +29,23 @@ func fixed(name string, v value.Value) *Native {
 	return &Native{Name: name, F0: func(*Run) value.Value { return v }}
 }
 
-// mostText bounds a string or sequence that is made of two.
+// mostText bounds a string or sequence that is made of others.
 const mostText = 1 << 23
+
+// fits refuses a string or sequence that would be too long.
+func fits(what string, n int, parts string) {
+	if n > mostText {
+		value.Fail("the %s would have %d %s: at most %d are supported", what, n, parts, mostText)
+	}
+}
+
+// made returns the string that a value was printed to. Printing stops where it is too long.
+func (r *Run) made(b []byte) value.Value {
+	if len(b) > mostText {
+		value.Fail("the string would have more than %d bytes: at most %d are supported", mostText, mostText)
+	}
+	return r.Space.String(string(b))
+}
 
 func (lib library) basic() {
 	lib.register("Naturals", nil,
@@ -181,15 +196,11 @@ func power(a, b int64) int64 {
 func concat(r *Run, a, b value.Value) value.Value {
 	if s, ok := a.(*value.Str); ok {
 		if t, ok := b.(*value.Str); ok {
-			if n := len(s.Text) + len(t.Text); n > mostText {
-				value.Fail("the string would have %d bytes: at most %d are supported", n, mostText)
-			}
+			fits("string", len(s.Text)+len(t.Text), "bytes")
 			return r.Space.String(s.Text + t.Text)
 		}
 	}
 	s, t := tuple(a), tuple(b)
-	if n := len(s.Elems) + len(t.Elems); n > mostText {
-		value.Fail("the sequence would have %d elements: at most %d are supported", n, mostText)
-	}
+	fits("sequence", len(s.Elems)+len(t.Elems), "elements")
 	return s.Concat(t)
 }

@@ -40,16 +40,16 @@ func (lib library) json() {
 			}
 			return v
 		}),
-		one("ToJson", func(r *Run, v value.Value) value.Value { return r.Space.String(string(appendJSON(nil, v))) }),
+		one("ToJson", func(r *Run, v value.Value) value.Value { return r.made(appendJSON(nil, v)) }),
 		one("ToJsonArray", func(r *Run, v value.Value) value.Value {
 			if !value.IsSet(v) {
 				domain(v) // an error where it is not a function
 			}
-			return r.Space.String(string(appendJSON(nil, v)))
+			return r.made(appendJSON(nil, v))
 		}),
 		one("ToJsonObject", func(r *Run, v value.Value) value.Value {
 			domain(v)
-			return r.Space.String(string(appendJSON(nil, v)))
+			return r.made(appendJSON(nil, v))
 		}),
 		written("JsonSerialize"), written("ndJsonSerialize"))
 }
@@ -156,6 +156,9 @@ func FromNumber(text string) (value.Value, error) {
 }
 
 func appendJSON(b []byte, v value.Value) []byte {
+	if len(b) > mostText {
+		return b // made fails
+	}
 	switch v := v.(type) {
 	case value.Bool:
 		return strconv.AppendBool(b, bool(v))

@@ -327,6 +327,11 @@ func replacing(name string, most int) *Native {
 			if n < 0 && length(s) == 0 {
 				n = len(str.Text)
 			}
+			parts := strings.Count(str.Text, text(s))
+			if n >= 0 {
+				parts = min(n, parts)
+			}
+			fits("string", len(str.Text)+parts*(len(text(by))-len(text(s))), "bytes")
 			return r.Space.String(strings.Replace(str.Text, text(s), text(by), n))
 		}
 		part, rest, out, n := seq(s), seq(t), []value.Value(nil), most
@@ -337,7 +342,9 @@ func replacing(name string, most int) *Native {
 				out = append(out, rest[0])
 			} else {
 				n--
-				out = append(append(out, seq(by)...), rest[:step-len(part)]...)
+				other := seq(by)
+				fits("sequence", len(out)+len(other)+len(rest)-len(part), "elements")
+				out = append(append(out, other...), rest[:step-len(part)]...)
 			}
 			rest = rest[step:]
 		}

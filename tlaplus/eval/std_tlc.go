@@ -57,7 +57,7 @@ func (lib library) tlc() {
 			}
 			return s.At(r.random(s.Len()))
 		}},
-		one("ToString", func(r *Run, a value.Value) value.Value { return r.Space.String(string(value.Append(nil, a))) }),
+		one("ToString", func(r *Run, a value.Value) value.Value { return r.made(value.AppendUpTo(nil, a, mostText)) }),
 		one("TLCEval", func(_ *Run, a value.Value) value.Value {
 			if l, ok := a.(*value.Lambda); ok && value.IsFinite(l.Dom) {
 				return l.Force()

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -8,84 +9,133 @@ import (
 // Show prints a value for a message: a long one is cut.
 func Show(v Value) string {
 	const most = 400
-	s := string(Append(nil, v))
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "…"
+	b := AppendUpTo(nil, v, most)
+	if len(b) > most {
+		return strings.ToValidUTF8(string(b[:most]), "") + "…"
 	}
-	return s
+	return string(b)
 }
 
 // Append appends the value as TLC prints it.
-func Append(b []byte, v Value) []byte {
+func Append(b []byte, v Value) []byte { return AppendUpTo(b, v, math.MaxInt) }
+
+// AppendUpTo is Append, but once b is longer than most it does not go on into the value:
+// what follows may be anything. A value whose parts are shared can be far longer than the
+// memory that it takes.
+func AppendUpTo(b []byte, v Value, most int) []byte {
+	p := printer{b, most}
+	p.print(v)
+	return p.b
+}
+
+// printer appends to b.
+type printer struct {
+	b    []byte
+	most int
+}
+
+func (p *printer) text(s string) { p.b = append(p.b, s...) }
+
+func (p *printer) isFull() bool { return len(p.b) > p.most }
+
+func (p *printer) print(v Value) {
+	if p.isFull() {
+		return
+	}
 	switch v := v.(type) {
 	case Bool:
-		return append(b, strings.ToUpper(strconv.FormatBool(bool(v)))...)
+		p.text(strings.ToUpper(strconv.FormatBool(bool(v))))
 	case Int:
-		return strconv.AppendInt(b, int64(v), 10)
+		p.b = strconv.AppendInt(p.b, int64(v), 10)
 	case *Str:
-		return strconv.AppendQuote(b, v.Text)
+		p.b = strconv.AppendQuote(p.b, v.Text)
 	case *Model:
-		return append(b, v.Name...)
+		p.text(v.Name)
 	case *Tuple:
-		return append(appendList(append(b, "<<"...), v.Elems), ">>"...)
+		p.list("<<", v.Elems, ">>")
 	case *Fcn:
-		return v.append(b)
+		p.fcn(v)
 	case *Lambda:
-		return append(Append(append(b, "[x \\in "...), v.Dom), " |-> …]"...)
+		p.text("[x \\in ")
+		p.print(v.Dom)
+		p.text(" |-> …]")
 	case *Set:
-		return append(appendList(append(b, '{'), v.Elems()), '}')
+		p.list("{", v.Elems(), "}")
 	case Interval:
 		if v.Lo > v.Hi {
-			return append(b, "{}"...)
+			p.text("{}")
+			return
 		}
-		return strconv.AppendInt(append(strconv.AppendInt(b, int64(v.Lo), 10), ".."...), int64(v.Hi), 10)
+		p.b = strconv.AppendInt(append(strconv.AppendInt(p.b, int64(v.Lo), 10), ".."...), int64(v.Hi), 10)
 	case *Subset:
 		if s := expanded(v); s != nil {
-			return Append(b, s)
+			p.print(s)
+			return
 		}
+		p.text("SUBSET ")
 		if _, ok := v.Of.(Interval); ok {
-			return append(Append(append(b, "SUBSET ("...), v.Of), ')')
+			p.text("(")
+			p.print(v.Of)
+			p.text(")")
+			return
 		}
-		return Append(append(b, "SUBSET "...), v.Of)
+		p.print(v.Of)
 	case *FcnSet:
 		if s := expanded(v); s != nil {
-			return Append(b, s)
+			p.print(s)
+			return
 		}
-		return append(Append(append(Append(append(b, '['), v.Dom), " -> "...), v.Range), ']')
+		p.text("[")
+		p.print(v.Dom)
+		p.text(" -> ")
+		p.print(v.Range)
+		p.text("]")
 	case *RecordSet:
 		if s := expanded(v); s != nil {
-			return Append(b, s)
+			p.print(s)
+			return
 		}
-		b = append(b, '[')
+		p.text("[")
 		for i, n := range v.Names {
 			if i > 0 {
-				b = append(b, ", "...)
+				p.text(", ")
 			}
-			b = Append(append(append(b, n.Text...), ": "...), v.Sets[i])
+			p.text(n.Text + ": ")
+			p.print(v.Sets[i])
 		}
-		return append(b, ']')
+		p.text("]")
 	case *Product:
 		if s := expanded(v); s != nil {
-			return Append(b, s)
+			p.print(s)
+			return
 		}
-		b = append(b, '(')
+		p.text("(")
 		for i, s := range v.Sets {
 			if i > 0 {
-				b = append(b, " \\X "...)
+				p.text(" \\X ")
 			}
-			b = Append(b, s)
+			p.print(s)
 		}
-		return append(b, ')')
+		p.text(")")
 	case *Binary:
-		return append(Append(append(append(Append(append(b, '('), v.A), " "+v.op()+" "...), ""...), v.B), ')')
+		p.text("(")
+		p.print(v.A)
+		p.text(" " + v.op() + " ")
+		p.print(v.B)
+		p.text(")")
 	case *Filter:
-		return append(Append(append(b, "{x \\in "...), v.Of), " : …}"...)
+		p.text("{x \\in ")
+		p.print(v.Of)
+		p.text(" : …}")
 	case *Seq:
-		return append(Append(append(b, "Seq("...), v.Of), ')')
+		p.text("Seq(")
+		p.print(v.Of)
+		p.text(")")
 	case Infinite:
-		return append(b, infiniteNames[v]...)
+		p.text(infiniteNames[v])
+	default:
+		p.text("?")
 	}
-	return append(b, '?')
 }
 
 // mostPrinted is how many elements TLC prints of a set that it does not enumerate otherwise.
@@ -109,39 +159,41 @@ func expanded(v Value) (s *Set) {
 	return Enumerate(v)
 }
 
-func appendList(b []byte, list []Value) []byte {
+func (p *printer) list(open string, list []Value, end string) {
+	p.text(open)
 	for i, e := range list {
-		if i > 0 {
-			b = append(b, ", "...)
+		if p.isFull() {
+			return
 		}
-		b = Append(b, e)
+		if i > 0 {
+			p.text(", ")
+		}
+		p.print(e)
 	}
-	return b
+	p.text(end)
 }
 
-func (f *Fcn) append(b []byte) []byte {
+func (p *printer) fcn(f *Fcn) {
+	open, between, to, end := "(", " @@ ", " :> ", ")"
 	record := f.IsRecord()
 	if record {
-		b = append(b, '[')
-	} else {
-		b = append(b, '(')
+		open, between, to, end = "[", ", ", " |-> ", "]"
 	}
+	p.text(open)
 	for i, e := range f.Dom.Each() {
-		switch {
-		case i > 0 && record:
-			b = append(b, ", "...)
-		case i > 0:
-			b = append(b, " @@ "...)
+		if p.isFull() {
+			return
+		}
+		if i > 0 {
+			p.text(between)
 		}
 		if record {
-			b = append(append(b, e.(*Str).Text...), " |-> "...)
+			p.text(e.(*Str).Text)
 		} else {
-			b = append(Append(b, e), " :> "...)
+			p.print(e)
 		}
-		b = Append(b, f.Val(i))
+		p.text(to)
+		p.print(f.Val(i))
 	}
-	if record {
-		return append(b, ']')
-	}
-	return append(b, ')')
+	p.text(end)
 }
