@@ -107,7 +107,7 @@ func (p *parser) conditions(m yamldoc.Pair, op condOp) cond {
 func (p *parser) test(m yamldoc.Pair) cond {
 	c := cond{op: opIs, path: p.path(m.Key, m.Name), line: m.Key.Line}
 	if m.Value.Kind != yaml.MappingNode {
-		c.among = p.set(m.Value)
+		c.among = p.set(m.Value, p.isText(c.path))
 		c.text = excerpt(string(p.JSON(m.Value)))
 		if m.Value.Kind == yaml.SequenceNode {
 			c.text = "one of " + c.text

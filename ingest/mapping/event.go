@@ -86,8 +86,8 @@ func (p *parser) objectFields(n *yaml.Node) []field {
 			_, meant, _ := strings.Cut(hint, "ignored: ")
 			w.Text += "; " + meant
 		}
-		if !trace.KnowsField(key.Value) && !slices.Contains(p.rules.Warnings, w) { // a default is read for each rule
-			p.rules.Warnings = append(p.rules.Warnings, w)
+		if !trace.KnowsField(key.Value) {
+			p.warn(w)
 		}
 	}
 	return p.fields(n, "object")

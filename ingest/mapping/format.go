@@ -3,6 +3,7 @@ package mapping
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"unsafe"
 
 	"github.com/tidwall/gjson"
@@ -104,7 +105,11 @@ func (p *parser) csv(columns, separator *yaml.Node) format {
 		p.Fault(columns, "csv is the list of the columns' names, not %s", yamldoc.Shape(columns))
 	}
 	for _, c := range columns.Content {
-		f.columns = append(f.columns, p.Text(p.Visit(c), "the name of a column"))
+		name := p.Text(p.Visit(c), "the name of a column")
+		if slices.Contains(f.columns, name) {
+			p.Fault(c, "two columns have the name %q", name)
+		}
+		f.columns = append(f.columns, name)
 	}
 	if separator != nil {
 		text := p.Text(separator, "separator")
@@ -132,11 +137,20 @@ func (p *parser) expression(n *yaml.Node) format {
 	return nil
 }
 
+// names returns the fields that a line may have.
+func (e expression) names() []string {
+	names := slices.DeleteFunc(slices.Clone(e.SubexpNames()), func(name string) bool { return name == "" })
+	return append(names, wholeLine)
+}
+
 // csv reads lines of values between separators. A value may be in double quotes.
 type csv struct {
 	columns   []string
 	separator byte
 }
+
+// names returns the fields of each line.
+func (c csv) names() []string { return c.columns }
 
 func (c csv) append(out []byte, line string) ([]byte, string) {
 	out = append(out, '{')

@@ -1,6 +1,9 @@
 package mapping
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/tidwall/gjson"
@@ -85,7 +88,27 @@ func (p *parser) path(n *yaml.Node, path string) int {
 		p.paths[path] = i
 		p.rules.paths = append(p.rules.paths, newLookup(path, p.rules.heads.place))
 	}
+	p.checkName(n, &p.rules.paths[i])
 	return i
+}
+
+// checkName warns of a path that begins with a name that no line has.
+func (p *parser) checkName(n *yaml.Node, path *lookup) {
+	f, is := p.rules.format.(interface{ names() []string })
+	if !is || path.head < 0 {
+		return
+	}
+	names := f.names()
+	for name, i := range p.rules.heads {
+		if i == path.head && !slices.Contains(names, name) {
+			p.warn(Warning{n.Line, fmt.Sprintf("no line has a field %q: the section lines names %s", name, strings.Join(names, ", "))})
+		}
+	}
+}
+
+// isText reports whether the value of the path is always a text, if the line has it.
+func (p *parser) isText(path int) bool {
+	return p.rules.format != nil && !strings.Contains(p.rules.paths[path].path, "@")
 }
 
 // plainText returns a scalar as text. ok is false for null, arrays, objects and missing

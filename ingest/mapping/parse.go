@@ -69,6 +69,13 @@ func Parse(file string, data []byte) (*Rules, error) {
 	return p.rules, nil
 }
 
+// warn adds a warning, once: a default is read for each rule.
+func (p *parser) warn(w Warning) {
+	if !slices.Contains(p.rules.Warnings, w) {
+		p.rules.Warnings = append(p.rules.Warnings, w)
+	}
+}
+
 // meta reads the meta line. The caller checks the names of specs and constants.
 func (p *parser) meta(section yamldoc.Pair) {
 	n := section.Value
@@ -141,7 +148,7 @@ func (p *parser) events(n *yaml.Node, given map[string]*yaml.Node, shared draft)
 
 // bracesHint explains a common mistake: {a.b} without quotes is a mapping in YAML.
 func bracesHint(n *yaml.Node) string {
-	if n.Style&yaml.FlowStyle != 0 && len(n.Content) == 2 && n.Content[1].Value == "" {
+	if n.Style&yaml.FlowStyle != 0 && len(n.Content) == 2 && n.Content[1].ShortTag() == "!!null" {
 		return `; a path in braces needs quotes: "{…}"`
 	}
 	return ""

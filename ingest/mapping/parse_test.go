@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +28,7 @@ func TestFaults(t *testing.T) {
 		{"two documents", good + "---\nrules: []", "r.yaml:6: a second document"},
 		{"a list", "- a", "r.yaml:1: the file is a mapping of keys to values, not a list"},
 		{"no rules", "meta: {}", "r.yaml:1: the file has no rules"},
-		{"rules empty", "rules: []", "r.yaml:1: rules is a list of rules, not a list"},
+		{"rules empty", "rules: []", "r.yaml:1: rules is a list of rules, not an empty list"},
 		{"rules no list", "rules:\n  kind: node", "r.yaml:2: rules is a list of rules, not a mapping"},
 		{"unknown section", good + "rule: 1", `r.yaml:6: the file has no key "rule": it may have lines, meta, tables, defaults, rules`},
 		{"unknown key", good + "    obejct: {}", `r.yaml:6: a rule has no key "obejct"`},
@@ -41,7 +42,8 @@ func TestFaults(t *testing.T) {
 		{"lines a list", "lines: [csv]" + good, "r.yaml:1: lines is a mapping of keys to values, not a list"},
 		{"lines twice", "lines: {csv: [a], matches: '(?P<a>.)'}" + good, "r.yaml:1: lines is either csv, perhaps with a separator, or matches"},
 		{"lines nothing", "lines: {separator: ';'}" + good, "r.yaml:1: lines is either csv"},
-		{"csv without columns", "lines: {csv: []}" + good, "r.yaml:1: csv is the list of the columns' names, not a list"},
+		{"csv without columns", "lines: {csv: []}" + good, "r.yaml:1: csv is the list of the columns' names, not an empty list"},
+		{"csv column twice", "lines: {csv: [a, b, a]}" + good, `r.yaml:1: two columns have the name "a"`},
 		{"csv separator", "lines: {csv: [a], separator: ab}" + good, `r.yaml:1: separator is one character, such as ";" or "\t", not "ab"`},
 		{"csv quotation mark", "lines: {csv: [a], separator: '\"'}" + good, `r.yaml:1: separator is one character`},
 		{"expression", "lines: {matches: '('}" + good, "r.yaml:1: matches: error parsing regexp"},
@@ -58,7 +60,7 @@ func TestFaults(t *testing.T) {
 		{"ignore false", "rules:\n  - ignore: false", "r.yaml:2: ignore must be true, and the rule may make no events: otherwise leave it out"},
 		{"ignore and event", good + "    ignore: true", "r.yaml:6: ignore must be true, and the rule may make no events"},
 		{"ignore no boolean", "rules:\n  - ignore: yes", `r.yaml:2: ignore is true or false, not "yes"`},
-		{"events empty", good + "    events: []", "r.yaml:6: events is a list of events"},
+		{"events empty", good + "    events: []", "r.yaml:6: events is a list of events, not an empty list"},
 		{"event key", good + "    events: [{when: 1}]", `r.yaml:6: an event has no key "when"`},
 
 		{"kind missing", "rules:\n  - {op: update, id: x}", `r.yaml:2: such an event is invalid: the line has no "kind"`},
@@ -147,6 +149,48 @@ func TestWarnings(t *testing.T) {
 	}
 	if w := rules.Warnings; len(w) != 1 || w[0].Line != 4 || !strings.Contains(w[0].Text, "sate") {
 		t.Errorf("got %v, want one of sate, at line 4", w)
+	}
+}
+
+// What can never hold is warned of, with its line.
+func TestWarningsOfTexts(t *testing.T) {
+	const (
+		csv     = "lines: {csv: [id, code]}"
+		status  = "    object: {state: {path: code, "
+		byCode  = "    when: {code: "
+		noText  = "the value is always a text, and 200 is none, so they are never equal: write \"200\""
+		noField = `no line has a field "cod": the section lines names id, code`
+	)
+	for _, c := range []struct {
+		name, file string
+		want       []Warning
+	}{
+		{"JSON", good + byCode + "200}", nil},
+		{"text", csv + good + byCode + `"200"}`, nil},
+		{"number", csv + good + byCode + "200}", []Warning{{6, noText}}},
+		{"number in a list", "lines: logfmt" + good + byCode + `["404", 200]}`, []Warning{{6, noText}}},
+		{"number in a text", csv + good + `    when: {code.@fromstr: 200}`, nil},
+		{"null", "lines: klog" + good + byCode + "null}", []Warning{{6, "the value is always a text, and null is none, so they are never equal"}}},
+		{"table", csv + good + status + `table: {200: up}}}`, []Warning{{6, noText}}},
+		{"named table, twice", csv + good + status + "table: t}}\n    action: {path: code, table: t}\ntables: {t: {200: up}}", []Warning{{8, noText}}},
+		{"table of JSON", good + status + `table: {200: up}}}`, nil},
+		{"table of a match", good + status + `match: '(\d+)', table: {200: up}}}`, []Warning{{6, noText}}},
+		{"no such column", csv + good + "    when: {cod: '200'}", []Warning{{6, noField}}},
+		{"no such column in a text", csv + good + `    stream: "{id}/{cod}"`, []Warning{{6, noField}}},
+		{"no such group", "lines: {matches: '(?P<id>.)(x)(?P<code>.)'}" + good + "    when: {cod: {exists: true}}", []Warning{{6, noField + ", line"}}},
+		{"the whole line", "lines: {matches: '(?P<id>.)'}" + good + "    when: {line: {exists: true}}", nil},
+		{"other keys of logfmt", "lines: logfmt" + good + "    when: {cod: {exists: true}}", nil},
+	} {
+		rules, err := Parse("r.yaml", []byte(c.file))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		} else if !slices.Equal(rules.Warnings, c.want) {
+			t.Errorf("%s: got %v, want %v", c.name, rules.Warnings, c.want)
+		}
+	}
+	// A flow mapping of one key is no path in braces, unless it has no value.
+	if _, err := Parse("r.yaml", []byte("meta: {specs: [swarmkit]}"+good)); err == nil || strings.Contains(err.Error(), "braces") {
+		t.Errorf("a wrong key is reported as %v", err)
 	}
 }
 

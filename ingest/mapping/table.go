@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/tidwall/gjson"
@@ -15,6 +16,7 @@ type table struct {
 	texts         map[string][]byte
 	numbers       map[float64][]byte
 	yes, no, null []byte
+	keys          []*yaml.Node // of a table in the file
 }
 
 // lookup returns nil if the table does not have the scalar.
@@ -62,8 +64,20 @@ func (p *parser) put(t *table, n *yaml.Node, value []byte) {
 	}
 }
 
-// set reads a scalar, or a list of scalars, as a set.
-func (p *parser) set(n *yaml.Node) *table {
+// never warns of a key that a text never equals.
+func (p *parser) never(key *yaml.Node) {
+	if key.Kind != yaml.ScalarNode || key.ShortTag() == "!!str" {
+		return
+	}
+	text := fmt.Sprintf("the value is always a text, and %s is none, so they are never equal", key.Value)
+	if key.ShortTag() != "!!null" {
+		text += fmt.Sprintf(": write %q", key.Value)
+	}
+	p.warn(Warning{key.Line, text})
+}
+
+// set reads a scalar, or a list of scalars, as a set. isText: it is compared with a text.
+func (p *parser) set(n *yaml.Node, isText bool) *table {
 	t := &table{}
 	items := []*yaml.Node{n}
 	if n.Kind == yaml.SequenceNode {
@@ -76,7 +90,9 @@ func (p *parser) set(n *yaml.Node) *table {
 			p.Fault(item, "a value to compare with is text, a number, true, false or null, not %s", yamldoc.Shape(item))
 			continue
 		}
-		p.put(t, item, []byte("true"))
+		if p.put(t, item, []byte("true")); isText {
+			p.never(item)
+		}
 	}
 	return t
 }
@@ -102,6 +118,7 @@ func (p *parser) table(n *yaml.Node) *table {
 	list := p.Pairs(n, "a table", nil)
 	for _, m := range list {
 		p.put(t, m.Key, p.JSON(m.Value))
+		t.keys = append(t.keys, m.Key)
 	}
 	if len(list) == 0 && n.Kind == yaml.MappingNode {
 		p.Fault(n, "the table is empty")

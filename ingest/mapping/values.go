@@ -89,7 +89,11 @@ func (p *parser) steps(v *value, given map[string]*yaml.Node) {
 		}
 	}
 	if m := given["table"]; m != nil {
-		v.table = p.table(m)
+		if v.table = p.table(m); v.table != nil && (v.match != nil || v.path < 0 || p.isText(v.path)) {
+			for _, key := range v.table.keys {
+				p.never(key)
+			}
+		}
 	}
 	if m := given["otherwise"]; m != nil {
 		if v.otherwise = p.JSON(m); given["table"] == nil {

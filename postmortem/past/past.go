@@ -56,6 +56,7 @@ type histories struct {
 	watched map[object][]*past
 	firsts  map[trace.Pos][]*past                 // where a history ends
 	lines   map[trace.Pos][]*validators.Violation // violations of snapshots
+	at      trace.Pos                             // the current line
 	streams map[string]*followed
 }
 
@@ -67,7 +68,10 @@ type followed struct {
 
 // watch lists the objects to follow, and the end of each history.
 func watch(violations []validators.Violation, remember int) *histories {
-	h := &histories{map[object][]*past{}, map[trace.Pos][]*past{}, map[trace.Pos][]*validators.Violation{}, map[string]*followed{}}
+	h := &histories{
+		watched: map[object][]*past{}, firsts: map[trace.Pos][]*past{},
+		lines: map[trace.Pos][]*validators.Violation{}, streams: map[string]*followed{},
+	}
 	for i := range violations {
 		v := &violations[i]
 		p := &past{violation: v, first: trace.Pos{File: v.File, Line: v.FirstLine}}
@@ -116,12 +120,15 @@ func (h *histories) add(ev *trace.Event) {
 		p.over = true
 	}
 	delete(h.firsts, ev.Pos)
+	if ev.Pos != h.at { // rules may make several events of a line
+		delete(h.lines, h.at)
+		h.at = ev.Pos
+	}
 	for _, v := range h.lines[ev.Pos] {
-		if ev.Op == trace.OpSnapshot {
-			v.Events = []validators.Event{eventOf(ev)}
+		if ev.Op == trace.OpSnapshot && ev.Stream == v.Stream {
+			v.Events = append(v.Events, eventOf(ev))
 		}
 	}
-	delete(h.lines, ev.Pos)
 	for _, p := range h.watched[object{ev.Stream, ev.Kind, ev.ID}] {
 		p.add(ev)
 	}
