@@ -8,7 +8,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"tracecheck/validators"
 )
@@ -74,27 +73,6 @@ func TestJUnit(t *testing.T) {
 			}
 		}
 	}
-}
-
-// The time of a report of many streams grows with their number, not with its square.
-func TestJUnitOfManyStreams(t *testing.T) {
-	took := func(streams int) time.Duration {
-		d := &Document{Specs: []*validators.Spec{tinySpec()}, Result: &validators.Result{Verdict: validators.Violated}}
-		for i := range streams {
-			d.Result.Violations = append(d.Result.Violations, validators.Violation{Stream: fmt.Sprint("stream-", i), Spec: d.Specs[0].Name, Rule: validators.NextRule})
-		}
-		begin := time.Now()
-		written(t, JUnit, d)
-		return time.Since(begin)
-	}
-	const few, times = 1500, 16
-	var a, b time.Duration
-	for range 5 { // a busy machine may be slow once
-		if a, b = max(a, took(few)), took(times*few); b < 3*times*a {
-			return
-		}
-	}
-	t.Errorf("%d streams take %s, and %d take %s", few, a, times*few, b)
 }
 
 // A result refers to its rule by id and by index, and to its line.
