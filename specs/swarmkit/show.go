@@ -23,17 +23,27 @@ func (k vslotKey) String() string {
 	return fmt.Sprintf("slot %d", k.slot)
 }
 
-// list names the tasks of the vslot that f picks, a few of them.
+// mostLooked bounds the cost of a report: in a system that is at fault, there may be very
+// many tasks in a vslot, and a report for each of them.
+const mostLooked = 200
+
+// list names the tasks of the vslot that f picks, a few of them. It looks at the newest.
 func (vs *vslot) list(f func(*taskValue) bool) string {
 	const most = 4
 	var picked []*task
+	looked, within := 0, ""
 	for t := range vs.all {
+		if looked == mostLooked {
+			within = fmt.Sprintf(", of the newest %d tasks", looked)
+			break
+		}
+		looked++
 		if f(&t.taskValue) {
 			picked = append(picked, t)
 		}
 	}
 	if len(picked) == 0 {
-		return "no task in " + vs.key.String()
+		return "no task in " + vs.key.String() + within
 	}
 	slices.SortFunc(picked, func(a, b *task) int { return strings.Compare(a.id, b.id) })
 	var named []string
@@ -43,7 +53,7 @@ func (vs *vslot) list(f func(*taskValue) bool) string {
 	if more := len(picked) - len(named); more > 0 {
 		named = append(named, fmt.Sprintf("and %d more", more))
 	}
-	return "in " + vs.key.String() + ": " + strings.Join(named, ", ")
+	return "in " + vs.key.String() + ": " + strings.Join(named, ", ") + within
 }
 
 // A column that was outside its type has some other value that is.

@@ -1,6 +1,7 @@
 package swarmkit
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -28,5 +29,24 @@ func TestListsFollowTheState(t *testing.T) {
 		if len(found) != 1 || !slices.ContainsFunc(found[0].Nearest, func(n validators.Near) bool { return slices.Contains(n.Values, want) }) {
 			t.Errorf("%+v, want the value %s", found, want)
 		}
+	}
+}
+
+// TestListLooksAtTheNewest: what a report costs does not grow with the tasks of a vslot.
+func TestListLooksAtTheNewest(t *testing.T) {
+	begin := []string{
+		`{"kind":"node","op":"snapshot","id":"n1","object":{"state":"up"}}`,
+		`{"kind":"service","op":"snapshot","id":"web","object":{"replicas":1,"remove":false}}`,
+	}
+	for i := range 1000 {
+		begin = append(begin, taskLine("snapshot", fmt.Sprintf("t%04d", i), `"service":"web","slot":1,"node":"n1","state":"running","desired_state":"running"`))
+	}
+	const want = "in slot 1: t0800 (running, desired running), t0801 (running, desired running), " +
+		"t0802 (running, desired running), t0803 (running, desired running), and 196 more, of the newest 200 tasks"
+	found := judgeAll(t, validators.DefaultBudget, begin, []string{
+		taskLine("create", "x", `"service":"web","slot":1,"node":"","state":"new","desired_state":"running"`),
+	})
+	if len(found) != 1 || !slices.ContainsFunc(found[0].Nearest, func(n validators.Near) bool { return slices.Contains(n.Values, want) }) {
+		t.Errorf("%+v, want the value %s", found, want)
 	}
 }
