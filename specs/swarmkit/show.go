@@ -27,14 +27,14 @@ func (k vslotKey) String() string {
 // many tasks in a vslot, and a report for each of them.
 const mostLooked = 200
 
-// list names the tasks of the vslot that f picks, a few of them. It looks at the newest.
+// list names the tasks of the vslot that f picks, a few of them. It looks at mostLooked tasks.
 func (vs *vslot) list(f func(*taskValue) bool) string {
 	const most = 4
 	var picked []*task
 	looked, within := 0, ""
 	for t := range vs.all {
 		if looked == mostLooked {
-			within = fmt.Sprintf(", of the newest %d tasks", looked)
+			within = fmt.Sprintf(", among %d of its tasks", looked)
 			break
 		}
 		looked++

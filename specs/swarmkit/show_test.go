@@ -32,8 +32,8 @@ func TestListsFollowTheState(t *testing.T) {
 	}
 }
 
-// TestListLooksAtTheNewest: what a report costs does not grow with the tasks of a vslot.
-func TestListLooksAtTheNewest(t *testing.T) {
+// TestListLooksAtFew: what a report costs does not grow with the tasks of a vslot.
+func TestListLooksAtFew(t *testing.T) {
 	begin := []string{
 		`{"kind":"node","op":"snapshot","id":"n1","object":{"state":"up"}}`,
 		`{"kind":"service","op":"snapshot","id":"web","object":{"replicas":1,"remove":false}}`,
@@ -42,7 +42,7 @@ func TestListLooksAtTheNewest(t *testing.T) {
 		begin = append(begin, taskLine("snapshot", fmt.Sprintf("t%04d", i), `"service":"web","slot":1,"node":"n1","state":"running","desired_state":"running"`))
 	}
 	const want = "in slot 1: t0800 (running, desired running), t0801 (running, desired running), " +
-		"t0802 (running, desired running), t0803 (running, desired running), and 196 more, of the newest 200 tasks"
+		"t0802 (running, desired running), t0803 (running, desired running), and 196 more, among 200 of its tasks"
 	found := judgeAll(t, validators.DefaultBudget, begin, []string{
 		taskLine("create", "x", `"service":"web","slot":1,"node":"","state":"new","desired_state":"running"`),
 	})
