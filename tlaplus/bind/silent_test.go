@@ -92,3 +92,77 @@ func manySilentSteps(t *testing.T, file string, o Options) {
 		t.Errorf("%s %s %+v, want a violation at line 4", r.Verdict, r.Reason, r.Violations)
 	}
 }
+
+// climbModule has silent steps that break rules.
+const climbModule = `---- MODULE Climb ----
+EXTENDS Naturals
+VARIABLES x, y
+Init == x = 0 /\ y = 0
+Go == x = 0 /\ x' \in {1, 2} /\ y' = y
+Raise == x < 4 /\ x' = x + 1 /\ y' = y
+Jump == x' = x + 2 /\ y' = y
+Mark == y' = y + 1 /\ x' = x
+Next == Go \/ Raise \/ Jump \/ Mark
+Low == x < 3
+Steady == [][x' <= x + 1]_x
+====
+`
+
+// What a silent step breaks, it breaks for the silent steps after it. A path of silent steps that
+// breaks nothing counts wherever it leads.
+func TestSilentStepsBreakRules(t *testing.T) {
+	const lines = "event: e.ev\nobserve: {x: e.x}\nbefore: {x: e.was}\n"
+	const objects = "objects: {climb: {x: '0', y: '0'}}\npresent: [climb]\nobserve: {x: e.climb.a.x, y: e.climb.a.y}\n"
+	update := func(object string) string { return `{"kind":"climb","op":"update","id":"a","object":{` + object + `}}` }
+	for _, c := range []struct{ name, bind, rule, log, want string }{
+		{"the first of two breaks an invariant, and the second leaves it", lines + "silent: {actions: [Raise], depth: 2}\n", "INVARIANT Low", `
+{"ev":"Mark","x":2}
+{"ev":"Mark","x":4}`, "invariant Low:2"},
+		{"the first of two breaks a property", lines + "silent: {actions: [Jump, Raise], depth: 2}\n", "PROPERTY Steady", `
+{"ev":"Mark","x":3}`, "property Steady:1"},
+		{"a longer path breaks none", lines + "silent: {actions: [Jump, Raise], depth: 3}\n", "PROPERTY Steady", `
+{"ev":"Mark","x":3}`, ""},
+		{"a silent step leads to where a line may have led", lines + "silent: {actions: [Raise]}\n", "PROPERTY Steady", `
+{"ev":"Go"}
+{"ev":"Mark","was":2}`, ""},
+		{"from there, further", lines + "silent: {actions: [Raise], depth: 2}\n", "PROPERTY Steady", `
+{"ev":"Go"}
+{"ev":"Mark","was":3}`, ""},
+		{"from there, too far", lines + "silent: {actions: [Raise]}\n", "PROPERTY Steady", `
+{"ev":"Go"}
+{"ev":"Mark","was":3}`, "property Steady:1"},
+		{"objects, an invariant", objects + "silent: {actions: [Raise], depth: 2}\n", "INVARIANT Low",
+			update(`"x":2,"y":1`) + "\n" + update(`"x":4,"y":2`), "invariant Low:2"},
+		{"objects, a property", objects + "silent: {actions: [Jump, Raise], depth: 2}\n", "PROPERTY Steady", update(`"x":3,"y":1`), "property Steady:1"},
+		{"objects, a longer path", objects + "silent: {actions: [Jump, Raise], depth: 3}\n", "PROPERTY Steady", update(`"x":3,"y":1`), ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			for name, text := range map[string]string{
+				"Climb.tla": climbModule, "Climb.cfg": "INIT Init\nNEXT Next\n" + c.rule + "\n", "bind.yaml": "module: Climb.tla\n" + c.bind,
+			} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			b, err := Load(filepath.Join(dir, "bind.yaml"), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := judge(t, b, strings.TrimSpace(c.log), false)
+			resumed(t, b, strings.TrimSpace(c.log), r)
+			got := ""
+			if len(r.Violations) > 0 {
+				got = fmt.Sprintf("%s %s:%d", r.Violations[0].Kind, r.Violations[0].Rule, r.Violations[0].Line)
+			}
+			if got != c.want || r.Verdict == validators.Unusable || c.want == "" && r.Verdict != validators.Conforming {
+				t.Errorf("%s %s %s, want %q", r.Verdict, r.Reason, got, c.want)
+			}
+			for _, v := range r.Violations {
+				if strings.Contains(v.Message, "initial state") {
+					t.Errorf("the initial state breaks nothing: %s", v.Message)
+				}
+			}
+		})
+	}
+}
