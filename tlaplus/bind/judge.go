@@ -67,10 +67,7 @@ func (m *machine) explain(ev *trace.Event) []validators.Finding {
 func (m *machine) advance(r reserve, s *meaning, at trace.Pos, raw string) ([]*node, error) {
 	from := r.nodes
 	if len(m.p.silent) > 0 && !r.closed {
-		all, err := m.before(r, s)
-		if err == nil {
-			err = m.checkAll(all, at, raw)
-		}
+		all, err := m.before(r, s, at, raw)
 		if err != nil {
 			return nil, err
 		}
@@ -99,10 +96,10 @@ func (m *machine) restart(from []*node) error {
 // before is the states with what silent steps lead to, nearest first. If that is too wide,
 // the states are kept for later, to make all of it then. From then on, only the steps that a
 // line may need are taken first.
-func (m *machine) before(r reserve, s *meaning) ([]*node, error) {
+func (m *machine) before(r reserve, s *meaning, at trace.Pos, raw string) ([]*node, error) {
 	relevant := m.b.opts.Without&eval.Relevant == 0 && !r.all
 	if !relevant || !m.many {
-		wide, err := m.silently(r.nodes, nil, r.all)
+		wide, err := m.silently(r.nodes, nil, r.all, at, raw)
 		if err != nil || !wide {
 			return m.frontier, err
 		}
@@ -112,44 +109,82 @@ func (m *machine) before(r reserve, s *meaning) ([]*node, error) {
 	if !relevant {
 		return m.frontier, nil
 	}
-	_, err := m.silently(r.nodes, m.relevant(r.nodes, s), false)
+	_, err := m.silently(r.nodes, m.relevant(r.nodes, s), false, at, raw)
 	return m.frontier, err
 }
 
 // silently makes the frontier the states with what silent steps lead to that write one of the
 // variables; nil: any. It stops if that is too wide, unless all of it is wanted.
-func (m *machine) silently(from []*node, relevant []int, all bool) (wide bool, err error) {
+func (m *machine) silently(from []*node, relevant []int, all bool, at trace.Pos, raw string) (wide bool, err error) {
 	if err := m.restart(from); err != nil || relevant != nil && len(relevant) == 0 {
 		return false, err
 	}
 	work := m.p.run.Work
-	for first, depth := 0, 0; depth < m.b.file.depth && first < len(m.frontier) && !wide; depth++ {
-		last := len(m.frontier)
-		for _, n := range m.frontier[first:last:last] {
-			writes := func(st *eval.State) bool {
-				return relevant == nil || slices.ContainsFunc(relevant, func(v int) bool { return !value.Identical(st.Vals[v], n.state.Vals[v]) })
-			}
-			for _, silent := range m.p.silent {
-				var full error
-				err := m.p.spec.Makes(m.p.run, n.state, []eval.Condition{silent}, "", nil, func(st *eval.State) bool {
-					if !writes(st) {
-						return true
-					}
-					known := len(m.frontier)
-					if full = m.add(st, n); len(m.frontier) > known {
-						m.frontier[known].by = m.taken("")
-					}
-					wide = !all && len(m.frontier) >= leastClosed && m.wide(m.p.run.Work-work)
-					return full == nil && !wide
-				})
-				if err = cmp.Or(err, full); err != nil || wide {
-					return wide, err
-				}
-			}
+	layer := m.frontier
+	for depth := 0; depth < m.b.file.depth && len(layer) > 0 && !wide; depth++ {
+		known := len(m.frontier)
+		if wide, err = m.layer(layer, relevant, all, work); err != nil {
+			return wide, err
 		}
-		first = last
+		if layer, err = m.judged(known, at, raw); err != nil {
+			return wide, err
+		}
 	}
 	return wide, nil
+}
+
+// layer adds the states that one silent step leads to from some.
+func (m *machine) layer(from []*node, relevant []int, all bool, work int) (wide bool, err error) {
+	for _, n := range from {
+		writes := func(st *eval.State) bool {
+			return relevant == nil || slices.ContainsFunc(relevant, func(v int) bool { return !value.Identical(st.Vals[v], n.state.Vals[v]) })
+		}
+		for _, silent := range m.p.silent {
+			var full error
+			err := m.p.spec.Makes(m.p.run, n.state, []eval.Condition{silent}, "", nil, func(st *eval.State) bool {
+				if !writes(st) {
+					return true
+				}
+				known := len(m.frontier)
+				if full = m.add(st, n); len(m.frontier) > known {
+					m.frontier[known].by = m.taken("")
+				}
+				wide = !all && len(m.frontier) >= leastClosed && m.wide(m.p.run.Work-work)
+				return full == nil && !wide
+			})
+			if err = cmp.Or(err, full); err != nil || wide {
+				return wide, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// judged judges the states that silent steps have led to, of the frontier from known on. It
+// returns the states for the next silent step: these, and earlier ones to which only now a
+// path leads that breaks nothing.
+func (m *machine) judged(known int, at trace.Pos, raw string) ([]*node, error) {
+	next := slices.Clone(m.frontier[known:])
+	if err := m.checkAll(next, at, raw); err != nil {
+		return nil, err
+	}
+	for _, n := range m.frontier[:known] {
+		if n.broke == nil || len(n.also) == 0 {
+			continue
+		}
+		was := *n
+		n.also = slices.DeleteFunc(n.also, func(from *node) bool { return from.broke != nil })
+		if err := m.checkAll([]*node{n}, at, raw); err != nil {
+			return nil, err
+		}
+		if n.broke != nil {
+			*n = was
+		} else {
+			n.trail, next = nil, append(next, n)
+		}
+		n.also = nil
+	}
+	return next, nil
 }
 
 // relevant are the variables that the first failed clause of the line reads in each of the
@@ -251,11 +286,11 @@ func (m *machine) taken(name string) string {
 // counts that breaks nothing.
 func (m *machine) checkAll(list []*node, pos trace.Pos, raw string) error {
 	for _, n := range list {
-		for k := -1; n.from != nil && k < len(n.also); k++ {
+		for k := -1; k < len(n.also); k++ {
 			if k >= 0 {
 				n.from, n.broke, n.down, n.hints = n.also[k], n.also[k].broke, 0, nil
 			}
-			if n.broke == nil {
+			if n.broke == nil && n.from != nil {
 				if err := m.check(n, pos, raw); err != nil {
 					return err
 				}

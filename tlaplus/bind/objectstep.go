@@ -102,9 +102,9 @@ func (m *objectMachine) prepare(moved bool) error {
 // judge looks for the step from each state of the frontier.
 func (m *objectMachine) judge(ev *trace.Event, s *meaning) ([]validators.Finding, error) {
 	from := m.frontier
-	search := m.atomic
-	if m.c.Steps == validators.Batched {
-		search = m.batched
+	search := m.batched
+	if m.c.Steps != validators.Batched {
+		search = func(from []*node, s *meaning) ([]*node, error) { return m.atomic(ev, from, s) }
 	}
 	claims := s.claims
 	all, err := search(from, s)
@@ -165,9 +165,9 @@ func (m *objectMachine) unexplainedStep(ev *trace.Event, from []*node, s *meanin
 
 // atomic makes the frontier after a step that is one action, or that changes nothing. It
 // returns the states in which the step was tried.
-func (m *objectMachine) atomic(from []*node, s *meaning) ([]*node, error) {
+func (m *objectMachine) atomic(ev *trace.Event, from []*node, s *meaning) ([]*node, error) {
 	m.made = 0
-	from, err := m.silently(from, s)
+	from, err := m.silently(ev, from, s)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ func (p *program) leading(action string) *plan {
 const mostLeading = 1000
 
 // silently is the states with what silent steps lead to, nearest first.
-func (m *objectMachine) silently(from []*node, s *meaning) ([]*node, error) {
+func (m *objectMachine) silently(ev *trace.Event, from []*node, s *meaning) ([]*node, error) {
 	if len(m.p.silent) == 0 {
 		return from, nil
 	}
@@ -220,10 +220,10 @@ func (m *objectMachine) silently(from []*node, s *meaning) ([]*node, error) {
 		return nil, err
 	}
 	clear(m.index) // a state that was there is another one where a silent step leads to it: the step may be claimed
-	first := 0
+	layer := m.frontier
 	for range m.b.file.depth {
-		last := len(m.frontier)
-		for _, n := range m.frontier[first:last:last] {
+		known := len(m.frontier)
+		for _, n := range layer {
 			for _, silent := range m.p.silent {
 				if len(silent.Args) > 0 { // an action by its name reads no line
 					silent.Args = []value.Value{s.e}
@@ -233,10 +233,12 @@ func (m *objectMachine) silently(from []*node, s *meaning) ([]*node, error) {
 				}
 			}
 		}
-		first = last
+		var err error
+		if layer, err = m.judged(known, ev.Pos, ev.Raw); err != nil {
+			return nil, err
+		}
 	}
-	all := m.frontier
-	return all, m.checkAll(all, trace.Pos{}, "")
+	return m.frontier, nil
 }
 
 // met reports whether the step that is being made from the state meets a claim, or a
