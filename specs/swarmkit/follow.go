@@ -114,6 +114,11 @@ func (m *machine) followNodes(n *node) {
 		return
 	}
 	m.followNode(n)
+	m.followGlobals()
+}
+
+// followGlobals follows what all nodes bear on.
+func (m *machine) followGlobals() {
 	m.ledger.SetGate(&m.s.anyNode, true)
 	for _, sv := range slices.SortedFunc(slices.Values(m.s.globals), func(a, b *service) int { return strings.Compare(a.id, b.id) }) {
 		m.followService(sv) // in the same order each time: they begin to wait together
@@ -128,7 +133,10 @@ func (m *machine) followSnapshots() {
 		return
 	}
 	for _, n := range seen.nodes {
-		m.followNodes(n)
+		m.followNode(n)
+	}
+	if len(seen.nodes) > 0 {
+		m.followGlobals()
 	}
 	for _, t := range seen.tasks {
 		m.followTask(t, t.waits)
