@@ -9,17 +9,19 @@ import (
 	"tracecheck/validators/validatorstest"
 )
 
-// TestSnapshotsOfManyNodes: the time of a run of snapshots grows with the nodes and the
-// global services, not with their product.
+// TestSnapshotsOfManyNodes: global services wait for something at each node, others do not.
+// A run of snapshots takes about as long with the ones as with the others, since the services
+// are not gone through for each node.
 func TestSnapshotsOfManyNodes(t *testing.T) {
-	took := func(n int) time.Duration {
+	const n = 4000
+	took := func(replicas string) time.Duration {
 		m, err := newMachine(validators.Config{Ledger: validators.NewLedger(len(waits))})
 		if err != nil {
 			t.Fatal(err)
 		}
 		events := validatorstest.Events(t, append(
 			times(n, func(i int) string {
-				return fmt.Sprintf(`{"kind":"service","op":"snapshot","id":"g%d","object":{"replicas":"global","remove":false}}`, i)
+				return fmt.Sprintf(`{"kind":"service","op":"snapshot","id":"g%d","object":{"replicas":%s,"remove":false}}`, i, replicas)
 			}), times(n, func(i int) string {
 				return fmt.Sprintf(`{"kind":"node","op":"snapshot","id":"n%d","object":{"state":"up"}}`, i)
 			})...)...)
@@ -32,12 +34,12 @@ func TestSnapshotsOfManyNodes(t *testing.T) {
 		}
 		return time.Since(begin)
 	}
-	const few, times = 250, 16
-	var a, b time.Duration
-	for range 5 { // a busy machine may be slow once
-		if a, b = max(a, took(few)), took(times*few); b < 4*times*a {
+	var others, global time.Duration
+	for range 3 { // a busy machine may be slow once
+		others, global = max(others, took("1")), took(`"global"`)
+		if global < 100*others {
 			return
 		}
 	}
-	t.Errorf("%d take %s, and %d take %s", few, a, times*few, b)
+	t.Errorf("%d nodes with as many global services take %s, with others %s", n, global, others)
 }
