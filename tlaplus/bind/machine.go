@@ -316,11 +316,11 @@ func (p *program) shared(was, is value.Value) value.Value {
 // Explanation implements validators.Machine.
 func (m *machine) Explanation() []string { return m.actions }
 
-// explained notes the actions on the way to the first state of the frontier: the silent
+// explained notes the actions on the way to the state that is shown: the silent
 // ones, and that of the line.
 func (m *machine) explained() {
 	m.actions = m.actions[:0]
-	for n := m.frontier[0]; n != nil && n.by != ""; n = n.from {
+	for n := m.first(); n != nil && n.by != ""; n = n.from {
 		m.actions = append(m.actions, n.by)
 	}
 	slices.Reverse(m.actions)
@@ -340,7 +340,7 @@ func (m *machine) Objects(yield func(trace.Kind, string, []byte)) {
 	if len(m.frontier) == 0 {
 		return
 	}
-	for i, v := range m.frontier[0].state.Vals {
+	for i, v := range m.first().state.Vals {
 		var object []byte
 		if guarded(func() { object = objectOf(v) }) == nil {
 			yield(trace.KindVariable, m.p.spec.Variables[i], object)
@@ -349,7 +349,19 @@ func (m *machine) Objects(yield func(trace.Kind, string, []byte)) {
 }
 
 // Possible implements validators.Variables.
-func (m *machine) Possible() int { return len(m.frontier) }
+func (m *machine) Possible() (n int) {
+	for _, at := range m.frontier {
+		if at.broke == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// first is the state that is shown, of a path that breaks nothing as long as there is one.
+func (m *machine) first() *node {
+	return m.frontier[max(0, slices.IndexFunc(m.frontier, func(n *node) bool { return n.broke == nil }))]
+}
 
 // Writes implements validators.Variables.
 func (m *machine) Writes(variable string) []validators.Event {

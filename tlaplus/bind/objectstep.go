@@ -122,7 +122,6 @@ func (m *objectMachine) judge(ev *trace.Event, s *meaning) ([]validators.Finding
 		return m.unexplainedStep(ev, all, s, m.unexplained(ev, all, s))
 	}
 	m.lines++
-	m.actions = m.frontier[0].way()
 	if m.c.Steps == validators.Batched {
 		err = m.checkBatched(ev.Pos, ev.Raw)
 	} else {
@@ -131,6 +130,7 @@ func (m *objectMachine) judge(ev *trace.Event, s *meaning) ([]validators.Finding
 	if err != nil {
 		return nil, err
 	}
+	m.actions = m.first().way()
 	m.note(ev)
 	found := m.verdict(ev)
 	if len(s.claims) < len(claims) {

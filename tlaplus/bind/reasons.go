@@ -115,12 +115,12 @@ func (m *machine) overlaid(from []*node, s *meaning) []*node {
 	return m.frontier
 }
 
-// note notes which variables the line has changed, on the first path.
+// note notes which variables the line has changed, on the path that is shown.
 func (m *machine) note(ev *trace.Event) {
-	if len(m.frontier) == 0 || m.frontier[0].from == nil {
+	if len(m.frontier) == 0 || m.first().from == nil {
 		return
 	}
-	n, at := m.frontier[0], place{}
+	n, at := m.first(), place{}
 	for i, v := range n.state.Vals {
 		if value.Same(v, n.from.state.Vals[i]) {
 			continue

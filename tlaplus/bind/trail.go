@@ -60,7 +60,7 @@ func (m *machine) Path() (variables []string, states []PathState) {
 	if len(m.frontier) == 0 {
 		return nil, nil
 	}
-	for l := m.frontier[0].trail; l != nil; l = l.before {
+	for l := m.first().trail; l != nil; l = l.before {
 		states = append(states, l.PathState)
 	}
 	slices.Reverse(states)
