@@ -261,7 +261,7 @@ func (s *State) settle(taken bool) {
 	case c.Gives(ofLast):
 		s.loggedLast = true
 	case c.Now.Last != c.Old.Last: // by Submit
-	case !taken || !s.loggedLast:
+	default:
 		for _, r := range s.requests.Touched() {
 			if r.Shown && r.New.Rank.Set && r.New.Rank != r.Old.Rank {
 				s.cluster.Infer().Last = max(c.Now.Last, r.New.Rank.N)
