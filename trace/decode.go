@@ -227,7 +227,7 @@ func (e *envelope) check() string {
 	switch {
 	case !e.hasKind:
 		return `the line has no "kind"`
-	case ev.Kind == KindNone:
+	case ev.Kind == KindNone, ev.Kind == KindLine, ev.Kind == KindVariable:
 		return unknownKind(e.kind)
 	case e.object != Absent && e.object != Null:
 		return `"object" must be a JSON object`

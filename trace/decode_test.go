@@ -73,6 +73,8 @@ func TestDecodeRefuses(t *testing.T) {
 		{`[]`, "an event is a JSON object"},
 		{`{}`, `no "kind"`},
 		{`{"kind":"tusk","op":"update","id":"t"}`, `unknown kind "tusk"`},
+		{`{"kind":"line","op":"update","id":"t"}`, `unknown kind "line"`}, // the kinds of a bind file's logs
+		{`{"kind":"variable","op":"update","id":"t"}`, `unknown kind "variable"`},
 		{`{"kind":7,"op":"update","id":"t"}`, "kind must be a string"},
 		{`{"kind":"task","id":"t"}`, `no "op"`},
 		{`{"kind":"task","op":"upsert","id":"t"}`, `unknown op "upsert"`},
