@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -121,7 +122,7 @@ func (b *Block) decode(maxLine int) {
 		}
 		if err := b.decodeLine(line, pos); err != nil {
 			b.err = b.because(err, from, pos)
-			if b.err == nil && !ended && (b.Lines == nil || trace.CheckJSON(line) != "") {
+			if b.err == nil && !ended && !json.Valid(line) { // whole JSON is a whole line
 				b.err = truncated(pos, err)
 			} else if b.err == nil {
 				b.err = err

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -46,7 +47,7 @@ func naive(data string, maxLine int) (events []trace.Event, bad *trace.Error) {
 		}
 		var ev trace.Event
 		if err := new(trace.Decoder).Decode([]byte(line), pos, &ev); err != nil {
-			if errors.As(err, &bad); i == len(lines)-1 {
+			if errors.As(err, &bad); i == len(lines)-1 && !json.Valid([]byte(line)) {
 				bad.Reason = truncatedPrefix + bad.Reason
 			}
 			return events, bad

@@ -68,6 +68,7 @@ func TestBadLines(t *testing.T) {
 		{"half a BOM", "\xef\xbb", 1, []string{"truncated", "UTF-8"}, nil},
 		{"truncated", a + "\n" + b[:20], 2, []string{"last line is truncated", "remove"}, []string{"1 a"}},
 		{"truncated first", a[:1], 1, []string{"last line is truncated"}, nil},
+		{"bad but whole", a + "\n" + `{"kind":"node","op":"snapshot","id":"b","seq":1.5}`, 2, []string{"seq must be an integer, not 1.5"}, []string{"1 a"}},
 		{"bad but ended", a + "\n" + b[:20] + "\n", 2, []string{"not JSON"}, []string{"1 a"}},
 	}
 	for _, test := range tests {
@@ -79,8 +80,8 @@ func TestBadLines(t *testing.T) {
 			got, err := readString(t, test.input)
 			wantUnusable(t, err, stdinName, test.line, test.parts...)
 			wantEvents(t, got, test.want...)
-			if test.name == "bad but ended" && strings.Contains(err.Error(), "truncated") {
-				t.Errorf("%q: a line with an end is not truncated", err)
+			if strings.HasPrefix(test.name, "bad but") && strings.Contains(err.Error(), "truncated") {
+				t.Errorf("%q: a line with an end, or of whole JSON, is not truncated", err)
 			}
 		})
 	}
