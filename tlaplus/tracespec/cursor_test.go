@@ -65,8 +65,8 @@ func TestNoCursor(t *testing.T) {
 VARIABLES x, left
 Init == x = 0 /\ left = ndJsonDeserialize("log.ndjson")
 Next == left # <<>> /\ Head(left).x = x /\ left' = Tail(left) /\ x' = x + 1`
-	if r := judged(t, units, "", log); r.Unusable != errUntold.Error() {
-		t.Errorf("%+v; want %v", r, errUntold)
+	if r := judged(t, units, "", log); r.Unusable != errUntested.Error() {
+		t.Errorf("%+v; want %v", r, errUntested)
 	}
 	if r := judged(t, units+"\nInv == Len(left) < 2", "INVARIANT Inv", log); r.Unusable != "" || r.Rule != "Inv" {
 		t.Errorf("%+v; want a violation of Inv", r)

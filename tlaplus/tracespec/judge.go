@@ -96,7 +96,7 @@ type Result struct {
 	Ends    bool      // the violation is that a path ends, or enters a loop, before the line
 	Paths   int       // how many states the furthest paths lead to
 
-	is func(line int, raw []byte) bool // search.is; nil: Total is not known
+	is func(line int, raw []byte) bool // search.is; nil: the cursor is not known
 }
 
 // Binding is a variable's value.
@@ -276,8 +276,8 @@ func (s *search) verdict(r *Result) error {
 		}
 		return nil
 	}
-	if accepted && s.untold {
-		return errUntold
+	if accepted && s.untested {
+		return errUntested
 	}
 	if accepted {
 		r.Accepted = true
@@ -435,7 +435,7 @@ func (s *search) accepted(r *Result) (bool, error) {
 	}
 	if !tested {
 		if s.cursor == nil {
-			s.untold = true
+			s.untested = true
 			return true, nil
 		}
 		return s.furthest >= len(s.cursor.Log), nil

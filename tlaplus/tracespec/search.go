@@ -65,7 +65,7 @@ type search struct {
 	live      bool    // there are properties of what never ends
 	found     []*node // all states, where live
 	unmet     *breach // of a property of what never ends
-	untold    bool    // nothing tells whether a path consumes the log
+	untested  bool    // no test and no cursor shows whether a path consumes the log
 	stuck     bool    // a property over the queue does not hold
 	once      int     // how many [](A => []B) there are
 }
@@ -73,7 +73,7 @@ type search struct {
 var (
 	errStates      = errors.New("the bound on states is reached")
 	errInterrupted = errors.New("the search is interrupted")
-	errUntold      = errors.New("nothing shows whether the whole log is read: the cfg has no test of it, and no variable indexes the log; add a POSTCONDITION")
+	errUntested    = errors.New("nothing shows whether the whole log is read: the cfg has no test of it, and no variable indexes the log; add a POSTCONDITION")
 )
 
 // progressEach is after how many states the progress is reported.
