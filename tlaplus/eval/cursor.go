@@ -4,41 +4,92 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"tracecheck/tlaplus/syntax"
 	"tracecheck/tlaplus/value"
 )
 
-// Cursor is how a trace spec goes through its log: by a variable that indexes a
-// constant sequence, or by TLCGet("level").
+// Cursor is how a trace spec goes through its log. A variable, TLCGet("level") or another
+// expression may index a constant sequence, or one may have the unread lines.
 type Cursor struct {
 	Name     string // of the sequence
-	Variable int    // by place; -1: the level
+	Variable int    // by place; -1: there is none
 	Log      []value.Value
 
-	shifts []int64 // what is added to the variable where the text indexes the sequence, in order
-	shift  int64   // that of the line to be read next, once an initial state is known
+	shifts []int64  // what is added to the variable where the text indexes the sequence, in order
+	shift  int64    // that of the line to be read next, once an initial state is known
+	at     *Formula // the other expression, or the one that has the unread lines; nil: none, or not known yet
+	rests  []unread // the text takes their first element: one of them may have the unread lines
 	begun  bool
 }
 
-// Read is how many lines a state has read, by the variable's value there. The first one to
-// ask about is an initial state: of Log[l] and Log[l + 1], the text reads with the one that
-// is a line even there.
-func (c *Cursor) Read(at int) int {
-	if !c.begun {
-		c.begun, c.shift = true, c.shifts[len(c.shifts)-1]
-		for _, shift := range c.shifts {
-			if int64(at)+shift >= 1 {
-				c.shift = shift
-				break
-			}
-		}
-	}
-	return at + int(c.shift) - 1
+// unread is an expression that may have the unread lines.
+type unread struct {
+	name string
+	of   *Formula
 }
 
-// Cursor finds what indexes the log, nil where nothing does.
+// Read is how many lines a state has read; 0 where an index has no such value there. By the
+// level, that is one less than level. The first state to ask about is an initial one. Of
+// Log[l] and Log[l + 1], the text reads with the one that is a line even there. Of the
+// expressions with unread lines, the longest counts.
+func (c *Cursor) Read(r *Run, st *State, level int) int {
+	if !c.begun {
+		c.begin(r, st)
+	}
+	var at value.Value
+	switch {
+	case c.Variable >= 0:
+		at = st.Vals[c.Variable]
+	case c.at != nil:
+		at, _ = r.Value(c.at, st) // an error is for the action that reads the line
+	default:
+		return level - 1
+	}
+	switch at := at.(type) {
+	case value.Int:
+		return max(int(at)+int(c.shift)-1, 0)
+	case *value.Tuple:
+		return max(len(c.Log)-len(at.Elems), 0)
+	}
+	return 0
+}
+
+func (c *Cursor) begin(r *Run, st *State) {
+	c.begun = true
+	for _, rest := range c.rests {
+		v, _ := r.Value(rest.of, st)
+		if t, ok := v.(*value.Tuple); ok && len(t.Elems) > len(c.Log) {
+			c.Name, c.Log, c.at = rest.name, t.Elems, rest.of
+		}
+	}
+	if c.Variable < 0 {
+		return
+	}
+	at, _ := st.Vals[c.Variable].(value.Int)
+	c.shift = c.shifts[len(c.shifts)-1]
+	for _, shift := range c.shifts {
+		if int64(at)+shift >= 1 {
+			c.shift = shift
+			break
+		}
+	}
+}
+
+// Known reports whether there is a log. Of a variable with the rest of the log, that is known
+// once an initial state is.
+func (c *Cursor) Known() bool { return c != nil && (c.rests == nil || len(c.Log) > 0) }
+
+// Show shows a line of the log, as the text names it.
+func (c *Cursor) Show(line int) string {
+	name := fmt.Sprintf("%s[%d]", c.Name, line)
+	if c.rests != nil {
+		name = "Head(" + c.Name + ")"
+	}
+	return name + " = " + value.Show(c.Log[line-1])
+}
+
+// Cursor finds what goes through the log, nil where nothing does.
 func (s *Spec) Cursor(r *Run) *Cursor {
 	f := finder{s: s, r: r, seen: map[string]bool{}}
 	for _, list := range [][]Predicate{s.ActionConstraints, s.Constraints} {
@@ -52,12 +103,17 @@ func (s *Spec) Cursor(r *Run) *Cursor {
 	if c := f.best(); c != nil {
 		return c
 	}
+	firsts := f.firsts // of the next-state relation alone
 	for _, name := range slices.Sorted(maps.Keys(s.root.scope.names)) {
 		if d, ok := s.root.scope.names[name].(*definition); ok {
 			f.enter(d, nil)
 		}
 	}
-	return f.best()
+	if c := f.best(); c != nil {
+		return c
+	}
+	f.firsts = firsts
+	return f.other()
 }
 
 // best is the variable that indexes the longest sequence, or the level.
@@ -96,304 +152,3 @@ func (s *Spec) Stops() bool {
 	return found
 }
 
-// offset is an expression that indexes a log: a variable and what is added to it.
-type offset struct {
-	variable int // by place; -1: the level
-	shift    int64
-}
-
-type indexed struct {
-	offset
-	name string
-	log  []value.Value
-}
-
-// meaningOf is what a name means that a definition, a LET or a quantifier binds around an
-// expression.
-type meaningOf struct {
-	index *offset
-	of    scoped   // another expression; nil: not known
-	does  *applied // nil: it is no operator with parameters
-}
-
-type scoped struct {
-	scope *scope
-	syn   syntax.Expr
-	names map[string]meaningOf
-}
-
-type applied struct {
-	scoped
-	params []syntax.Param
-}
-
-// finder goes through a text, from the next-state relation into what it calls.
-type finder struct {
-	s     *Spec
-	r     *Run
-	seen  map[string]bool // definitions, with what their parameters mean
-	found []indexed
-	depth int
-}
-
-// deepest bounds how far calls are followed.
-const deepest = 50
-
-// index is what the expression indexes a log by, nil where it is nothing of the kind. A
-// primed variable is one more.
-func (f *finder) index(s *scope, n syntax.Expr, names map[string]meaningOf) *offset {
-	op, ok := unparen(n).(*syntax.Op)
-	if !ok || len(op.Prefix) > 0 || f.depth > deepest {
-		return nil
-	}
-	f.depth++
-	defer func() { f.depth-- }()
-	switch len(op.Args) {
-	case 0:
-		if a, ok := names[op.Name.Name]; ok {
-			return a.index
-		}
-		switch sym := f.s.aliased(s.lookup(op.Name.Name)).(type) {
-		case *variable:
-			return &offset{variable: sym.n}
-		case *definition:
-			if n := sym.meant(); n != nil {
-				return f.index(sym.scope, n, nil)
-			}
-		}
-	case 1:
-		level, ok := op.Args[0].(*syntax.String)
-		switch {
-		case op.Name.Name == "TLCGet" && ok && level.Value == "level":
-			return &offset{variable: -1}
-		case op.Name.Name == "'":
-			if at := f.index(s, op.Args[0], names); at != nil {
-				return &offset{at.variable, at.shift + 1}
-			}
-		}
-	case 2:
-		sign := int64(1)
-		switch op.Name.Name {
-		case "-":
-			sign = -1
-		case "+":
-			if n, ok := number(op.Args[0]); ok {
-				if at := f.index(s, op.Args[1], names); at != nil {
-					return &offset{at.variable, at.shift + n}
-				}
-			}
-		default:
-			return nil
-		}
-		if n, ok := number(op.Args[1]); ok {
-			if at := f.index(s, op.Args[0], names); at != nil {
-				return &offset{at.variable, at.shift + sign*n}
-			}
-		}
-	}
-	return nil
-}
-
-func number(n syntax.Expr) (int64, bool) {
-	lit, ok := unparen(n).(*syntax.Number)
-	if !ok {
-		return 0, false
-	}
-	v, err := strconv.ParseInt(lit.Text, 10, 32)
-	return v, err == nil
-}
-
-// sequence is the value of an expression of constants, where it is a sequence.
-func (f *finder) sequence(s *scope, n syntax.Expr, names map[string]meaningOf) (name string, log []value.Value) {
-	for range deepest {
-		n = unparen(n)
-		op, ok := n.(*syntax.Op)
-		if !ok || len(op.Prefix) > 0 || len(op.Args) > 0 {
-			break
-		}
-		a, ok := names[op.Name.Name]
-		if !ok {
-			break
-		}
-		s, n, names = a.of.scope, a.of.syn, a.of.names
-		if n == nil {
-			return "", nil
-		}
-	}
-	_ = f.s.apart(func() {
-		x := f.s.compileIn(s, n)
-		if x.level != constant {
-			return
-		}
-		_ = f.r.Fork().protect(func() {
-			if t, isTuple := x.code(f.r, x.frame(nil)).(*value.Tuple); isTuple {
-				log = t.Elems
-			}
-		})
-		name = f.s.text(x.expr)
-	})
-	return name, log
-}
-
-func with(names map[string]meaningOf, name string, a meaningOf) map[string]meaningOf {
-	all := maps.Clone(names)
-	if all == nil {
-		all = map[string]meaningOf{}
-	}
-	all[name] = a
-	return all
-}
-
-// meaning is what an expression means where it is an argument.
-func (f *finder) meaning(s *scope, n syntax.Expr, names map[string]meaningOf) meaningOf {
-	a := meaningOf{index: f.index(s, n, names), of: scoped{s, n, names}}
-	switch n := unparen(n).(type) {
-	case *syntax.Lambda:
-		a.does = &applied{scoped{s, n.Body, names}, n.Params}
-	case *syntax.Op:
-		if len(n.Args) > 0 {
-			break
-		}
-		if b, ok := names[n.Name.Name]; ok {
-			return b
-		}
-		if d := f.definition(s, n); d != nil && len(d.params) > 0 {
-			a.does = &applied{scoped{d.scope, d.expr, nil}, d.params}
-		}
-	}
-	return a
-}
-
-// definition is what the name means, nil of other names.
-func (f *finder) definition(s *scope, n *syntax.Op) *definition {
-	for i := range n.Prefix {
-		in, ok := s.find(n.Prefix[i].Name, i == 0).(*named)
-		if !ok {
-			return nil // a piece of a definition
-		}
-		s = in.scope
-	}
-	d, ok := f.s.aliased(s.find(n.Name.Name, len(n.Prefix) == 0)).(*definition)
-	if !ok || d.expr == nil && d.fcn == nil {
-		return nil
-	}
-	return d
-}
-
-// enter goes through the body of a definition.
-func (f *finder) enter(d *definition, args []meaningOf) {
-	key := fmt.Sprintf("%p", d)
-	var names map[string]meaningOf
-	for i := range min(len(d.params), len(args)) {
-		a := args[i]
-		names = with(names, d.params[i].Name, a)
-		if a.index != nil {
-			key += fmt.Sprintf(" %d%+d", a.index.variable, a.index.shift)
-		} else {
-			key += fmt.Sprintf(" %p %p", a.of.scope, a.of.syn)
-		}
-	}
-	if f.seen[key] || f.depth > deepest {
-		return
-	}
-	f.seen[key] = true
-	f.depth++
-	defer func() { f.depth-- }()
-	if d.fcn != nil {
-		f.walk(d.scope, d.fcn.Body, names)
-		return
-	}
-	f.walk(d.scope, d.expr, names)
-}
-
-func (f *finder) walk(s *scope, n syntax.Node, names map[string]meaningOf) {
-	switch n := n.(type) {
-	case *syntax.FcnApply:
-		if len(n.Args) == 1 {
-			f.find(s, n.Fcn, n.Args[0], names)
-		}
-	case *syntax.Let:
-		for _, u := range n.Defs {
-			d, ok := u.(*syntax.OpDef)
-			switch {
-			case !ok:
-				f.walk(s, u, names)
-				continue
-			case len(d.Params) > 0:
-				names = with(names, d.Name.Name, meaningOf{does: &applied{scoped{s, d.Body, names}, d.Params}})
-			default:
-				names = with(names, d.Name.Name, f.meaning(s, d.Body, names))
-			}
-			f.walk(s, d.Body, names)
-		}
-		f.walk(s, n.Body, names)
-		return
-	case *syntax.Quant:
-		for _, b := range n.Bounds {
-			if len(b.Names) == 1 && !b.Tuple {
-				if e := single(b, n.Body); e != nil {
-					names = with(names, b.Names[0].Name, f.meaning(s, e, names))
-				}
-			}
-		}
-	case *syntax.Op:
-		if n.Name.Name == "SubSeq" && len(n.Args) == 3 {
-			f.find(s, n.Args[0], n.Args[1], names)
-		}
-		var args []meaningOf
-		for _, arg := range n.Args {
-			args = append(args, f.meaning(s, arg, names))
-		}
-		if a, ok := names[n.Name.Name]; ok && len(n.Prefix) == 0 {
-			f.apply(a.does, args)
-		} else if d := f.definition(s, n); d != nil {
-			f.enter(d, args)
-		}
-	}
-	syntax.Children(n, func(c syntax.Node) { f.walk(s, c, names) })
-}
-
-// find notes that the text reads that element of a sequence.
-func (f *finder) find(s *scope, of, at syntax.Expr, names map[string]meaningOf) {
-	if in := f.index(s, at, names); in != nil {
-		if name, log := f.sequence(s, of, names); log != nil {
-			f.found = append(f.found, indexed{*in, name, log})
-		}
-	}
-}
-
-// apply goes through the body of an operator that a name means.
-func (f *finder) apply(o *applied, args []meaningOf) {
-	if o == nil || f.depth > deepest {
-		return
-	}
-	names := o.names
-	for i := range min(len(o.params), len(args)) {
-		names = with(names, o.params[i].Name, args[i])
-	}
-	f.depth++
-	f.walk(o.scope, o.syn, names)
-	f.depth--
-}
-
-// single is the one value that the name of \E x \in S : P can have: e of {e}, or of x = e.
-func single(b syntax.Bound, body syntax.Expr) syntax.Expr {
-	if set, ok := unparen(b.Set).(*syntax.SetEnum); ok && len(set.Items) == 1 {
-		return set.Items[0]
-	}
-	is := func(n syntax.Expr) bool {
-		op, ok := unparen(n).(*syntax.Op)
-		return ok && len(op.Args) == 0 && len(op.Prefix) == 0 && op.Name.Name == b.Names[0].Name
-	}
-	for _, n := range conjunctsOf(body) {
-		if op, ok := unparen(n).(*syntax.Op); ok && op.Name.Name == "=" && len(op.Args) == 2 {
-			if is(op.Args[0]) {
-				return op.Args[1]
-			}
-			if is(op.Args[1]) {
-				return op.Args[0]
-			}
-		}
-	}
-	return nil
-}

@@ -57,18 +57,61 @@ All == TLCGet(1) = Len(Log) + %[2]d`, c.units, c.first, c.line)
 	}
 }
 
+// TestCursorIsNoNumber: an expression that is no variable may index the log, or one may have
+// the unread lines. The cfg has no other test; a deadlock at the log's end is success.
+func TestCursorIsNoNumber(t *testing.T) {
+	const log = `{"x":1}` + "\n" + `{"x":2}` + "\n" + `{"x":4}` + "\n" + `{"x":3}` + "\n"
+	const bad, rest = "Log[4] = [x |-> 3]", "Head(%s) = [x |-> 3]"
+	for _, c := range []struct{ name, units, init, line, reads string }{
+		{"a record's field", "", `[at |-> 1]`, `l.at <= Len(Log) /\ Log[l.at].x = x /\ l' = [at |-> l.at + 1]`, bad},
+		{"a tuple's element", "", `<<0, 0>>`, `l[2] < Len(Log) /\ Log[l[2] + 1].x = x /\ l' = <<0, l[2] + 1>>`, bad},
+		{"what was read", "", `<<>>`, `Len(l) < Len(Log) /\ Log[Len(l) + 1].x = x /\ l' = Append(l, x)`, bad},
+		{"backwards", "", `Len(Log)`, `l > 0 /\ Log[Len(Log) - l + 1].x = x /\ l' = l - 1`, bad},
+		{"Tail", "", `Log`, `l # <<>> /\ Head(l).x = x /\ l' = Tail(l)`, fmt.Sprintf(rest, "l")},
+		{"SubSeq", "", `Log`, `l # <<>> /\ l[1].x = x /\ l' = SubSeq(l, 2, Len(l))`, fmt.Sprintf(rest, "l")},
+		{"a definition", `Rest == Tail(l)`, `Log`, `l # <<>> /\ l[1].x = x /\ l' = Rest`, fmt.Sprintf(rest, "l")},
+		{"a parameter", `Reads(s) == s # <<>> /\ Head(s).x = x /\ l' = Tail(s)`, `Log`, `Reads(l)`, fmt.Sprintf(rest, "l")},
+		{"a field with the rest", "", `[rest |-> Log]`, `l.rest # <<>> /\ Head(l.rest).x = x /\ l' = [l EXCEPT !.rest = Tail(@)]`, fmt.Sprintf(rest, "l.rest")},
+		{"beside a queue", "", `Log`, `l # <<>> /\ Head(l).x = x /\ l' = Tail(l) /\ Tail(queue) # <<>>`, fmt.Sprintf(rest, "l")},
+	} {
+		units := fmt.Sprintf(`EXTENDS Integers, Sequences, Json
+VARIABLES x, queue, l
+Log == ndJsonDeserialize("log.ndjson")
+%s
+Init == x = 0 /\ queue = <<7, 8>> /\ l = %s
+Line == (%s) /\ x' = x /\ queue' = queue
+Next == Line \/ (x < 6 /\ x' = x + 1 /\ UNCHANGED <<l, queue>>)`, c.units, c.init, c.line)
+		t.Run(c.name, func(t *testing.T) {
+			if r := judged(t, units, "", log); r.Unusable != "" || r.Accepted || r.Line != 4 || r.Lines != 3 || r.Reads != c.reads {
+				t.Errorf("%+v; want a violation at line 4, %s", r, c.reads)
+			}
+			if r := judged(t, units, "", log[:len(log)*3/4]); !r.Accepted || r.Lines != 3 || r.Total != 3 {
+				t.Errorf("%+v; want three lines accepted", r)
+			}
+		})
+	}
+}
+
 // TestNoCursor: where nothing shows how far a path has come in the log, and the cfg has no
 // test, it is not known whether the log conforms.
 func TestNoCursor(t *testing.T) {
 	const log = `{"x":1}` + "\n" + `{"x":2}` + "\n"
 	units := `EXTENDS Integers, Sequences, Json
 VARIABLES x, left
-Init == x = 0 /\ left = ndJsonDeserialize("log.ndjson")
-Next == left # <<>> /\ Head(left).x = x /\ left' = Tail(left) /\ x' = x + 1`
+Init == x = 0 /\ left = {ndJsonDeserialize("log.ndjson")[i].x : i \in 1 .. 2}
+Next == x + 1 \in left /\ left' = left \ {x + 1} /\ x' = x + 1`
 	if r := judged(t, units, "", log); r.Unusable != errUntested.Error() {
 		t.Errorf("%+v; want %v", r, errUntested)
 	}
-	if r := judged(t, units+"\nInv == Len(left) < 2", "INVARIANT Inv", log); r.Unusable != "" || r.Rule != "Inv" {
+	bound := `EXTENDS Integers, Sequences, Json
+VARIABLES x, l
+Log == ndJsonDeserialize("log.ndjson")
+Init == x = 0 /\ l = [n \in {"a"} |-> 1]
+Next == \E n \in {"a"} : l[n] <= Len(Log) /\ Log[l[n]].x = x + 1 /\ l' = [l EXCEPT ![n] = @ + 1] /\ x' = x + 1`
+	if r := judged(t, bound, "", log); r.Unusable != errUntested.Error() {
+		t.Errorf("%+v; want %v", r, errUntested)
+	}
+	if r := judged(t, units+"\nInv == x < 2", "INVARIANT Inv", log); r.Unusable != "" || r.Rule != "Inv" {
 		t.Errorf("%+v; want a violation of Inv", r)
 	}
 }

@@ -200,11 +200,11 @@ func reader(module string) func(string) ([]byte, error) {
 // judge searches, and asks the spec for its verdict.
 func (s *search) judge(r *Result) {
 	s.cursor = s.spec.Cursor(s.run)
-	if s.cursor != nil {
-		r.Total, r.is = len(s.cursor.Log), s.is
-	}
 	s.answer()
 	err := s.all()
+	if s.cursor.Known() {
+		r.Total, r.is = len(s.cursor.Log), s.is
+	}
 	r.States, r.Lines = s.generated, s.furthest
 	s.paths = s.ends
 	if s.AnyPath && s.any != nil && s.ctx.Err() == nil {
@@ -301,7 +301,7 @@ func (s *search) verdict(r *Result) error {
 		return nil
 	}
 	r.Kind, r.Rule, r.Line = Transition, "Next", s.furthest+1
-	if s.cursor == nil {
+	if !s.cursor.Known() {
 		r.Notes = append(r.Notes, "no variable of the module indexes a log: each step counts as a line")
 	}
 	r.Reads = s.reads(r.Line)
@@ -327,10 +327,10 @@ func (s *search) verdict(r *Result) error {
 
 // reads is a line as the spec reads it, "" where it is not known.
 func (s *search) reads(line int) string {
-	if s.cursor == nil || line > len(s.cursor.Log) {
+	if !s.cursor.Known() || line > len(s.cursor.Log) {
 		return ""
 	}
-	return fmt.Sprintf("%s[%d] = %s", s.cursor.Name, line, value.Show(s.cursor.Log[line-1]))
+	return s.cursor.Show(line)
 }
 
 // unchanged compares by the values' hashes: they may be of different kinds.
@@ -434,7 +434,7 @@ func (s *search) accepted(r *Result) (bool, error) {
 		}
 	}
 	if !tested {
-		if s.cursor == nil {
+		if !s.cursor.Known() {
 			s.untested = true
 			return true, nil
 		}

@@ -73,7 +73,7 @@ type search struct {
 var (
 	errStates      = errors.New("the bound on states is reached")
 	errInterrupted = errors.New("the search is interrupted")
-	errUntested    = errors.New("nothing shows whether the whole log is read: the cfg has no test of it, and no variable indexes the log; add a POSTCONDITION")
+	errUntested    = errors.New("nothing shows whether the whole log is read: the cfg has no test of it, and no variable indexes the log, or has the rest of it; add a POSTCONDITION")
 )
 
 // progressEach is after how many states the progress is reported.
@@ -83,7 +83,7 @@ const progressEach = 1024
 func (s *search) report() error {
 	if s.Progress != nil {
 		p := Progress{Lines: s.furthest, Total: -1, Frontier: len(s.queue) - s.head, States: s.generated}
-		if s.cursor != nil {
+		if s.cursor.Known() {
 			p.Total = len(s.cursor.Log)
 		}
 		s.Progress(p)
@@ -250,7 +250,7 @@ func (s *search) see(from *node, st *eval.State) error {
 	if from != nil {
 		s.queue = append(s.queue, n)
 	}
-	s.measure(n)
+	s.measure(fork, n)
 	return nil
 }
 
@@ -293,12 +293,10 @@ func never(p *eval.Predicate) error {
 }
 
 // measure notes how far the path has come.
-func (s *search) measure(n *node) {
+func (s *search) measure(r *eval.Run, n *node) {
 	n.lines = n.level - 1
-	if s.cursor != nil && s.cursor.Variable >= 0 {
-		if at, ok := n.state.Vals[s.cursor.Variable].(value.Int); ok {
-			n.lines = max(s.cursor.Read(int(at)), 0)
-		}
+	if s.cursor != nil {
+		n.lines = s.cursor.Read(r, n.state, n.level)
 	}
 	switch {
 	case n.lines > s.furthest:
