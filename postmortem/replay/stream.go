@@ -208,6 +208,11 @@ func (s *Stream) merge(o *Object, ev *trace.Event) {
 	}
 }
 
+// Infers reports whether Apply infers a field from objects of the kind, or sets one in them.
+func Infers(kind trace.Kind) bool {
+	return kind == kinds.Request || kind == kinds.Cluster || kind == kinds.Endpoint || kind == kinds.Allocator
+}
+
 // submit updates UpdateCluster's last_submitted, once a line has logged it. It is the largest
 // rank so far.
 func (s *Stream) submit(rank string) {
