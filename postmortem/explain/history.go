@@ -100,7 +100,7 @@ func (t *tracked) begin(ev *trace.Event) {
 	t.begun = true
 	for _, o := range t.objects {
 		c := validators.Change{Kind: o.kind.String(), ID: o.id}
-		if was := t.replay.Object(o.kind, o.id); was != nil {
+		if was := t.state(o); was != nil {
 			c.Before = was.JSON()
 		}
 		t.account.Changes = append(t.account.Changes, c)
@@ -125,11 +125,21 @@ func (t *tracked) take(ev *trace.Event) {
 	if !t.over && ev.Pos == t.last {
 		t.over = true
 		for i, o := range t.objects {
-			if is := t.replay.Object(o.kind, o.id); is != nil {
+			if is := t.state(o); is != nil {
 				t.account.Changes[i].After = is.JSON()
 			}
 		}
 	}
+}
+
+// state returns the step's object as it is in the replay, nil if it does not exist.
+func (t *tracked) state(o object) *replay.Object {
+	for i := range t.whole.Events {
+		if ev := &t.whole.Events[i]; ev.Kind == o.kind && ev.ID == o.id {
+			return t.replay.ObjectOf(ev)
+		}
+	}
+	return t.replay.Object(o.kind, o.id)
 }
 
 // done reports whether all histories are complete.

@@ -57,6 +57,14 @@ func (s *Stream) Object(kind trace.Kind, id string) *Object {
 	return s.objects[k]
 }
 
+// ObjectOf is Object for the event's object: its line may tell which of several syncers it is.
+func (s *Stream) ObjectOf(ev *trace.Event) *Object {
+	if ev.Kind != kinds.Syncer {
+		return s.Object(ev.Kind, ev.ID)
+	}
+	return s.objects[s.keyOf(ev)]
+}
+
 // order is the order of kinds in a snapshot: referenced objects come first.
 var order = func() (place [trace.MaxKinds]int) {
 	for i, k := range [...]trace.Kind{
