@@ -59,7 +59,7 @@ var mayImport = map[string][]string{
 	"postmortem/replay":               {"internal/kinds", "trace", "validators"},
 	"postmortem/shrink":               {"ingest", "internal/kinds", "trace", "validators", "postmortem/replay"},
 	"tlaplus/export":                  {"internal/files", "internal/kinds", "trace", "postmortem/replay", "tlaplus/bind", "tlaplus/value", "validators"},
-	"postmortem/explain":              {"trace", "validators", "postmortem/replay"},
+	"postmortem/explain":              {"trace", "validators", "postmortem/past", "postmortem/replay"},
 	"postmortem/coverage":             {"validators"},
 	"postmortem/incident":             {"internal/amount", "ingest", "internal/files", "postmortem/explain", "postmortem/past", "postmortem/shrink", "report", "trace", "validators"},
 	"report":                          {"internal/amount", "internal/kinds", "postmortem/converge", "postmortem/coverage", "postmortem/explain", "postmortem/replay", "trace", "validators"},

@@ -95,8 +95,10 @@ func (m *members) Read(p []byte) (n int, err error) {
 func (m *members) read(p []byte) (int, error) {
 	for {
 		if !m.open {
-			if _, err := m.br.Peek(1); err != nil {
+			if p, err := m.br.Peek(len(gzipMagic)); len(p) == 0 {
 				return 0, err
+			} else if !bytes.HasPrefix(gzipMagic, p) {
+				return 0, gzip.ErrHeader // also of bytes that are too few for a header
 			}
 			if err := m.z.Reset(m.br); err == io.EOF {
 				return 0, io.ErrUnexpectedEOF

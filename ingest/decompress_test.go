@@ -203,6 +203,8 @@ func TestDamage(t *testing.T) {
 	}{
 		{"gzip checksum", wrongSum(gz, 8), 2, []string{"gzip", "corrupt", "checksum", "intact"}},
 		{"gzip then garbage", string(gz) + "garbage and more", 2, []string{"gzip", "corrupt"}},
+		{"gzip then little garbage", string(gz) + "12345678", 2, []string{"gzip", "corrupt"}},
+		{"gzip then one zero", string(gz) + "\x00", 2, []string{"gzip", "corrupt"}},
 		{"gzip then zstd", string(gz) + string(zs), 2, []string{"gzip", "corrupt"}},
 		{"gzip magic only", "\x1f\x8b", 1, []string{"gzip", "truncated"}},
 		{"zstd checksum", wrongSum(zs, 1), 1, []string{"zstd", "corrupt", "intact"}},

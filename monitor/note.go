@@ -3,9 +3,11 @@ package monitor
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"tracecheck/monitor/checkpoint"
+	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
@@ -20,6 +22,7 @@ type note struct {
 	bytes    int           // encoded
 	longest  time.Duration // the longest pause of judging
 	together time.Duration // the sum of all pauses
+	failed   error         // a stream that cannot be encoded
 }
 
 const (
@@ -81,7 +84,7 @@ func (n *note) change() *checkpoint.Change {
 		panic(err) // JSON has all types of it
 	}
 	n.bytes = len(head)
-	return &checkpoint.Change{Head: head, Streams: n.streams, Whole: n.whole}
+	return &checkpoint.Change{Head: head, Streams: n.streams, Whole: n.whole, Failed: func() error { return n.failed }}
 }
 
 // streams encodes the streams, a share at a time.
@@ -95,6 +98,10 @@ func (n *note) streams(yield func(checkpoint.Stream) bool) {
 		var states []validators.State
 		names, states, done = n.share()
 		for i := range names {
+			if err := states[i].Err(); err != nil {
+				n.failed = fmt.Errorf("the state of %s cannot be saved: %w", trace.StreamName(names[i]), err)
+				return
+			}
 			if !add(streamRecord+names[i], states[i].Bytes()) {
 				return
 			}

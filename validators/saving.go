@@ -37,6 +37,15 @@ type savedStream struct {
 type State struct {
 	data  []byte
 	parts *codec.Codec // nil: data is complete
+	err   error
+}
+
+// Err returns the reason why the state cannot be encoded, nil if it is.
+func (s State) Err() error {
+	if s.parts != nil {
+		return s.parts.Err()
+	}
+	return s.err
 }
 
 // Bytes returns the state as one slice.
@@ -183,7 +192,7 @@ func (sh *shard) note(s *stream) {
 	}
 	n.codec.Reset()
 	s.code(n.codec)
-	n.add(s, State{data: slices.Clone(n.codec.Data())})
+	n.add(s, State{slices.Clone(n.codec.Data()), nil, n.codec.Err()})
 }
 
 // noteRest encodes the rest of a stream before its machines are dropped or lose

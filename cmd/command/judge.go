@@ -161,7 +161,7 @@ func (j *judging) look() error {
 	}
 	j.watched = found
 	all = slices.DeleteFunc(all, func(v validators.Violation) bool { _, known := j.histories[v.ID]; return known })
-	if err := past.Find(all, j.remember, j.kept.Each); err != nil && !errors.Is(err, history.ErrStop) {
+	if err := past.Find(all, j.remember, j.kept.Each); err != nil {
 		return err
 	}
 	for i := range all[:min(len(all), past.MaxViolations)] {

@@ -61,6 +61,7 @@ func (j *judging) history(ctx context.Context, violations []validators.Violation
 	case err != nil:
 		j.in.Log.Warn("cannot find the earlier events of the objects", zap.Error(err))
 	case from.File != "":
+		past.Forget(violations)
 		return fmt.Sprintf("the earlier events of the same objects come from the last %s before a violation: the input cannot be read again.", amount.Of(history.Size>>20, "MiB"))
 	}
 	if n := len(violations); n > past.MaxViolations {

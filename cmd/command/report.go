@@ -82,6 +82,7 @@ func (s *settings) incident(ctx context.Context, env console.Environment, all []
 	}
 	in.Repeat = true
 	o.Judge, o.Lines = s.Options(all), in.Limits.Lines
+	o.Judged = func(r *validators.Result) { r.Unmapped = in.Counts.Unmapped }
 	found, err := incident.Gather(ctx, in.Reading("reading"), o)
 	return found, unusable(err)
 }

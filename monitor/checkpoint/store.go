@@ -44,6 +44,7 @@ type Change struct {
 	Head    []byte
 	Streams iter.Seq[Stream] // yields each once, and can be read once; nil: none
 	Whole   bool             // there are no other streams
+	Failed  func() error     // after Streams: why it ended early; nil: it never does
 }
 
 // Stream is the state of a stream.
@@ -57,4 +58,12 @@ func (c *Change) Each(yield func(Stream) bool) {
 	if c.Streams != nil {
 		c.Streams(yield)
 	}
+}
+
+// Err returns why Each ended early, nil if it did not.
+func (c *Change) Err() error {
+	if c.Failed == nil {
+		return nil
+	}
+	return c.Failed()
 }

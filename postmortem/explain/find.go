@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tracecheck/postmortem/past"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -18,6 +19,7 @@ type step struct {
 	whole       trace.Step // it owns its bytes; without events: a run of snapshots
 	objects     []object
 	seen        bool
+	violations  []*validators.Violation // of the result; the account has copies
 }
 
 // object identifies the object of an event.
@@ -52,6 +54,7 @@ func find(input Input, opts *Options, result *validators.Result) ([]*step, error
 	if err != nil {
 		return nil, err
 	}
+	histories := past.Watch(result.Violations, judging.Remember)
 	unread, file, line := true, opts.Line.File, opts.Line.Line
 	err = push(input, func(events []trace.Event) error {
 		for i := range events {
@@ -64,8 +67,15 @@ func find(input Input, opts *Options, result *validators.Result) ([]*step, error
 			}
 			f.snapshots(ev)
 		}
+		_ = histories.Push(events) // what is unfit ends the judging, too
 		return runner.Push(events)
 	})
+	histories.Close()
+	for _, s := range f.steps {
+		for i := range s.account.Violations {
+			s.account.Violations[i] = *s.violations[i]
+		}
+	}
 	if unfit, ok := errors.AsType[*trace.Error](err); ok {
 		runner.Fail(unfit)
 		err = nil
@@ -104,14 +114,14 @@ func (f *finder) add(v *validators.Violation) {
 	}
 	for _, s := range f.steps {
 		if s.holds(v.Stream, first, last) {
-			s.account.Violations = append(s.account.Violations, *v)
+			s.account.Violations, s.violations = append(s.account.Violations, *v), append(s.violations, v)
 			return
 		}
 	}
 	if f.opts.Line.Line == 0 && len(f.steps) == cmp.Or(f.opts.Steps, MaxSteps) {
 		return
 	}
-	f.steps = append(f.steps, &step{first: first, last: last, account: Account{
+	f.steps = append(f.steps, &step{first: first, last: last, violations: []*validators.Violation{v}, account: Account{
 		Stream: v.Stream, First: Place{File: first.File, Line: first.Line}, Last: Place{File: last.File, Line: last.Line},
 		Violations: []validators.Violation{*v}, Judged: []Judgement{}}})
 }

@@ -11,21 +11,22 @@ import (
 // tracked is a step with the histories of its objects.
 type tracked struct {
 	*step
-	after   int           // number of later events in each history
-	wanting int           // number of histories that need more of them
-	replay  replay.Stream // of the step's objects
-	begun   bool          // the step's first line was read
-	over    bool          // its last line was read
-	counted bool          // it was counted as done
-	reads   reads         // the objects that its clauses read
+	after   int            // number of later events in each history
+	wanting int            // number of histories that need more of them
+	replay  *replay.Stream // of the stream, for the step's objects
+	begun   bool           // the step's first line was read
+	over    bool           // its last line was read
+	counted bool           // it was counted as done
+	reads   reads          // the objects that its clauses read
 	follows []*follow
 }
 
 // followed is a stream with such steps.
 type followed struct {
-	seq   trace.Sequencer
-	sink  trace.Counted
-	steps []*tracked
+	seq    trace.Sequencer
+	sink   trace.Counted
+	steps  []*tracked
+	replay replay.Stream // of the steps' objects, and of those that Apply infers fields from
 }
 
 func follows(judge *validators.Options) *followed {
@@ -34,7 +35,7 @@ func follows(judge *validators.Options) *followed {
 	return f
 }
 
-func (f *followed) add(t *tracked) { f.steps = append(f.steps, t) }
+func (f *followed) add(t *tracked) { f.steps, t.replay = append(f.steps, t), &f.replay }
 
 // take takes the stream's next event.
 func (f *followed) take(ev *trace.Event) {
@@ -49,6 +50,14 @@ func (f *followed) end() {
 }
 
 func (f *followed) each(ev *trace.Event) {
+	applies := replay.Infers(ev.Kind)
+	for _, t := range f.steps {
+		t.begin(ev)
+		applies = applies || slices.Contains(t.objects, object{ev.Kind, ev.ID})
+	}
+	if applies {
+		f.replay.Apply(ev)
+	}
 	for _, t := range f.steps {
 		t.take(ev)
 	}
@@ -56,6 +65,7 @@ func (f *followed) each(ev *trace.Event) {
 
 // again drops the events of an earlier recording.
 func (f *followed) again() {
+	f.replay = replay.Stream{}
 	for _, t := range f.steps {
 		if !t.begun {
 			t.restart()
@@ -64,7 +74,6 @@ func (f *followed) again() {
 }
 
 func (t *tracked) restart() {
-	t.replay = replay.Stream{}
 	t.reads.forget()
 	for i := range t.account.Objects {
 		t.account.Objects[i].Before = []validators.Event{}
@@ -83,18 +92,23 @@ func (t *tracked) restart() {
 	}
 }
 
+// begin notes the step's objects before its first event.
+func (t *tracked) begin(ev *trace.Event) {
+	if t.begun || ev.Pos != t.first {
+		return
+	}
+	t.begun = true
+	for _, o := range t.objects {
+		c := validators.Change{Kind: o.kind.String(), ID: o.id}
+		if was := t.state(o); was != nil {
+			c.Before = was.JSON()
+		}
+		t.account.Changes = append(t.account.Changes, c)
+	}
+}
+
 // take adds the event to the histories of the step's objects.
 func (t *tracked) take(ev *trace.Event) {
-	if !t.begun && ev.Pos == t.first {
-		t.begun = true
-		for _, o := range t.objects {
-			c := validators.Change{Kind: o.kind.String(), ID: o.id}
-			if was := t.replay.Object(o.kind, o.id); was != nil {
-				c.Before = was.JSON()
-			}
-			t.account.Changes = append(t.account.Changes, c)
-		}
-	}
 	if at := slices.Index(t.objects, object{ev.Kind, ev.ID}); at >= 0 {
 		h := &t.account.Objects[at]
 		switch {
@@ -105,20 +119,27 @@ func (t *tracked) take(ev *trace.Event) {
 				t.wanting--
 			}
 		}
-		if !t.over {
-			t.replay.Apply(ev)
-		}
 	} else if !t.begun {
 		t.reads.take(ev)
 	}
 	if !t.over && ev.Pos == t.last {
 		t.over = true
 		for i, o := range t.objects {
-			if is := t.replay.Object(o.kind, o.id); is != nil {
+			if is := t.state(o); is != nil {
 				t.account.Changes[i].After = is.JSON()
 			}
 		}
 	}
+}
+
+// state returns the step's object as it is in the replay, nil if it does not exist.
+func (t *tracked) state(o object) *replay.Object {
+	for i := range t.whole.Events {
+		if ev := &t.whole.Events[i]; ev.Kind == o.kind && ev.ID == o.id {
+			return t.replay.ObjectOf(ev)
+		}
+	}
+	return t.replay.Object(o.kind, o.id)
 }
 
 // done reports whether all histories are complete.

@@ -155,7 +155,7 @@ func (r *reads) changed(clause string, step *lastStep, was, is sight) {
 func (r *reads) refers(o object, values string) bool {
 	id := strconv.Quote(o.id)
 	return names(values, o.id) || slices.ContainsFunc(r.of.objects, func(own object) bool {
-		is := r.of.replay.Object(own.kind, own.id)
+		is := r.of.state(own)
 		return is != nil && strings.Contains(string(is.JSON()), id)
 	})
 }

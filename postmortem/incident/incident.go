@@ -6,7 +6,6 @@ package incident
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"tracecheck/ingest"
 	"tracecheck/postmortem/explain"
@@ -29,6 +28,8 @@ type Options struct {
 	About   []string     // the program and its versions
 
 	Lines func() ingest.LineDecoder // returns a decoder for the lines; nil: they have format 1
+
+	Judged func(*validators.Result) // called after the first reading, unless nil
 }
 
 // Incident has the contents of a document about one violating step.
@@ -67,6 +68,9 @@ func Gather(ctx context.Context, source shrink.Source, opts Options) (*Incident,
 		in.doc = &report.Document{Result: r, Specs: opts.Judge.Specs, Version: opts.Version}
 		in.doc.Timeline = report.NewTimeline(in.doc)
 		left = r.Events
+		if opts.Judged != nil {
+			opts.Judged(r)
+		}
 	}})
 	in.Result = result
 	if errors.Is(err, explain.ErrConforms) {
@@ -78,7 +82,6 @@ func Gather(ctx context.Context, source shrink.Source, opts Options) (*Incident,
 	if err := in.explained(accounts); err != nil {
 		return nil, err
 	}
-	in.remember()
 	in.doc.Notes = append(result.Notes, past.Faults(in.account.Violations, opts.Judge.Attach)...)
 	return in, in.shorten(ctx, source)
 }
@@ -104,38 +107,13 @@ func (in *Incident) explained(accounts []explain.Account) error {
 	return nil
 }
 
-const (
-	later    = 3 // events after the step that each object has
-	historic = 5 // earlier events that a violation of the result has
-)
+const later = 3 // events after the step that each object has
 
 // Violated reports whether there is a violation.
 func (in *Incident) Violated() bool { return in.account != nil }
 
 // first returns the violation of the document.
 func (in *Incident) first() *validators.Violation { return &in.account.Violations[0] }
-
-// remember sets the history of the result's violations of the step.
-func (in *Incident) remember() {
-	var before []validators.Event
-	for i := range in.account.Objects {
-		before = append(before, in.account.Objects[i].Before...)
-	}
-	slices.SortStableFunc(before, func(a, b validators.Event) int {
-		if a.File != b.File {
-			return 0
-		}
-		return a.Line - b.Line
-	})
-	before = before[max(0, len(before)-historic):]
-	for i := range in.Result.Violations {
-		for k := range in.account.Violations {
-			if v := &in.Result.Violations[i]; v.ID == in.account.Violations[k].ID && len(v.History) == 0 {
-				v.History = before
-			}
-		}
-	}
-}
 
 // shorten makes the two short traces, the second from the first.
 func (in *Incident) shorten(ctx context.Context, source shrink.Source) error {

@@ -43,7 +43,7 @@ func Faults(violations []validators.Violation, attach bool, notes ...string) []s
 	}
 	for i := range violations {
 		v := &violations[i]
-		if !attach && v.Kind == validators.OfTransition && len(v.History) == 0 && strings.HasSuffix(v.Message, validators.NoSuchObject) {
+		if !attach && v.Kind == validators.OfTransition && v.History != nil && len(v.History) == 0 && strings.HasSuffix(v.Message, validators.NoSuchObject) {
 			note("the object was never created, nor in a snapshot: if the trace begins in the middle, run it again with --attach.")
 		}
 		for _, ev := range v.Events {

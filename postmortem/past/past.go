@@ -3,6 +3,7 @@ package past
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"tracecheck/ingest/history"
@@ -17,24 +18,30 @@ const (
 )
 
 // Find sets the History of the first violations: the last earlier events of the same
-// objects. A violation of a snapshot gets its line as its only event. each calls its
-// argument with the events of the trace, in order, until that returns history.ErrStop.
-// remember is as in validators.Options.
+// objects. It is empty, not nil, if there are none. A violation with a History keeps it. A
+// violation of a snapshot gets its line as its only event. each calls its argument with the
+// events of the trace, in order, until that returns history.ErrStop. A *trace.Error of each
+// ends the trace. remember is as in validators.Options.
 func Find(violations []validators.Violation, remember int, each func(func([]trace.Event) error) error) error {
 	if len(violations) == 0 {
 		return nil
 	}
-	h := watch(violations[:min(len(violations), MaxViolations)], remember)
-	err := each(h.push)
-	for _, s := range h.streams {
-		_ = s.seq.Close(&s.sink) // a step that ends with the trace; what was unfit is reported already
-	}
-	for _, list := range h.firsts { // their steps did not come: what came is later
-		for _, p := range list {
-			p.violation.History = nil
-		}
+	h := Watch(violations, remember)
+	err := each(h.Push)
+	h.Close()
+	if _, unfit := errors.AsType[*trace.Error](err); unfit || errors.Is(err, history.ErrStop) {
+		return nil // the end of what was judged
 	}
 	return err
+}
+
+// Forget makes empty histories nil, that is unknown: the beginning of the trace is lost.
+func Forget(violations []validators.Violation) {
+	for i := range violations {
+		if v := &violations[i]; len(v.History) == 0 {
+			v.History = nil
+		}
+	}
 }
 
 // object identifies the object of an event.
@@ -51,8 +58,8 @@ type past struct {
 	over      bool      // first has come
 }
 
-// histories gathers the events before some violations.
-type histories struct {
+// Histories gathers the events before some violations.
+type Histories struct {
 	watched map[object][]*past
 	firsts  map[trace.Pos][]*past                 // where a history ends
 	lines   map[trace.Pos][]*validators.Violation // violations of snapshots
@@ -66,14 +73,18 @@ type followed struct {
 	sink trace.Counted
 }
 
-// watch lists the objects to follow, and the end of each history.
-func watch(violations []validators.Violation, remember int) *histories {
-	h := &histories{
+// Watch is Find for a caller that reads the trace itself.
+func Watch(violations []validators.Violation, remember int) *Histories {
+	h := &Histories{
 		watched: map[object][]*past{}, firsts: map[trace.Pos][]*past{},
 		lines: map[trace.Pos][]*validators.Violation{}, streams: map[string]*followed{},
 	}
-	for i := range violations {
+	for i := range violations[:min(len(violations), MaxViolations)] {
 		v := &violations[i]
+		if v.History != nil {
+			continue // from its machine
+		}
+		v.History = []validators.Event{}
 		p := &past{violation: v, first: trace.Pos{File: v.File, Line: v.FirstLine}}
 		if v.FirstFile != "" {
 			p.first.File = v.FirstFile
@@ -94,9 +105,12 @@ func watch(violations []validators.Violation, remember int) *histories {
 	return h
 }
 
-// push takes the next events.
-func (h *histories) push(events []trace.Event) error {
+// Push takes the next events. It returns history.ErrStop if it needs no more.
+func (h *Histories) Push(events []trace.Event) error {
 	for i := range events {
+		if len(h.firsts) == 0 && len(h.lines) == 0 {
+			return history.ErrStop
+		}
 		ev := &events[i]
 		s := h.streams[ev.Stream]
 		if s == nil {
@@ -105,9 +119,6 @@ func (h *histories) push(events []trace.Event) error {
 		if err := s.seq.Push(ev, &s.sink); err != nil {
 			return err
 		}
-		if len(h.firsts) == 0 && len(h.lines) == 0 {
-			return history.ErrStop
-		}
 	}
 	for _, s := range h.streams {
 		s.seq.Own()
@@ -115,7 +126,19 @@ func (h *histories) push(events []trace.Event) error {
 	return nil
 }
 
-func (h *histories) add(ev *trace.Event) {
+// Close ends the trace.
+func (h *Histories) Close() {
+	for _, s := range h.streams {
+		_ = s.seq.Close(&s.sink) // a step that ends with the trace; what was unfit is reported already
+	}
+	for _, list := range h.firsts { // their steps did not come: what came is later
+		for _, p := range list {
+			p.violation.History = nil
+		}
+	}
+}
+
+func (h *Histories) add(ev *trace.Event) {
 	for _, p := range h.firsts[ev.Pos] {
 		p.over = true
 	}
@@ -135,11 +158,11 @@ func (h *histories) add(ev *trace.Event) {
 }
 
 // begin drops the stream's earlier events: they belong to another recording.
-func (h *histories) begin(stream string) {
+func (h *Histories) begin(stream string) {
 	for _, list := range h.watched {
 		for _, p := range list {
 			if p.violation.Stream == stream && !p.over {
-				p.violation.History = nil
+				p.violation.History = []validators.Event{}
 			}
 		}
 	}

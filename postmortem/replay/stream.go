@@ -57,6 +57,14 @@ func (s *Stream) Object(kind trace.Kind, id string) *Object {
 	return s.objects[k]
 }
 
+// ObjectOf is Object for the event's object: its line may tell which of several syncers it is.
+func (s *Stream) ObjectOf(ev *trace.Event) *Object {
+	if ev.Kind != kinds.Syncer {
+		return s.Object(ev.Kind, ev.ID)
+	}
+	return s.objects[s.keyOf(ev)]
+}
+
 // order is the order of kinds in a snapshot: referenced objects come first.
 var order = func() (place [trace.MaxKinds]int) {
 	for i, k := range [...]trace.Kind{
@@ -206,6 +214,11 @@ func (s *Stream) merge(o *Object, ev *trace.Event) {
 	case kinds.Allocator:
 		s.logAllocated(o, ev)
 	}
+}
+
+// Infers reports whether Apply infers a field from objects of the kind, or sets one in them.
+func Infers(kind trace.Kind) bool {
+	return kind == kinds.Request || kind == kinds.Cluster || kind == kinds.Endpoint || kind == kinds.Allocator
 }
 
 // submit updates UpdateCluster's last_submitted, once a line has logged it. It is the largest

@@ -2,6 +2,7 @@ package shrink
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -16,6 +17,7 @@ import (
 // sequencer.
 type collector struct {
 	jury   *jury
+	judge  *validators.Options
 	stream string
 	at     trace.Pos // the last line of the step that breaks the rule
 	event  trace.Pos // the line that breaks the rule
@@ -42,7 +44,7 @@ type collector struct {
 
 func newCollector(j *jury, v *validators.Violation, judge *validators.Options, most int, beyond bool) *collector {
 	c := &collector{
-		jury: j, stream: v.Stream, at: trace.Pos{File: v.File, Line: v.LastLine},
+		jury: j, judge: judge, stream: v.Stream, at: trace.Pos{File: v.File, Line: v.LastLine},
 		event: trace.Pos{File: v.File, Line: v.Line}, most: most, beyond: beyond, whole: true,
 	}
 	if v.LastFile != "" {
@@ -78,11 +80,16 @@ func (c *collector) Meta(ev *trace.Event) error {
 	if c.broken > 0 || ev.Raw == c.given {
 		return nil
 	}
-	for c.given != "" && len(c.units) > c.first {
-		c.fall() // other constants apply from here on
+	before, err := c.meta()
+	if err != nil {
+		return err
 	}
 	c.given = strings.Clone(ev.Raw)
-	return nil
+	now, err := c.meta()
+	for err == nil && !slices.Equal(now.constants, before.constants) && len(c.units) > c.first {
+		c.fall() // other constants apply from here on
+	}
+	return err
 }
 
 // Begin implements trace.Sink.

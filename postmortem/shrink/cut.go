@@ -44,7 +44,7 @@ func (j *jury) last(source Source, v *validators.Violation, judge *validators.Op
 			if err := c.collect(source); err != nil {
 				return nil, err
 			}
-			m, err := c.meta(judge)
+			m, err := c.meta()
 			if err != nil {
 				return nil, err
 			}
@@ -89,7 +89,7 @@ func (c *collector) collect(source Source) error {
 }
 
 // meta returns the settings of the stream. The options override its meta line.
-func (c *collector) meta(judge *validators.Options) (meta, error) {
+func (c *collector) meta() (meta, error) {
 	var given trace.Meta
 	if c.given != "" {
 		var err error
@@ -99,8 +99,8 @@ func (c *collector) meta(judge *validators.Options) (meta, error) {
 	}
 	m := meta{
 		none: c.jury.lines != nil,
-		spec: c.jury.spec.Name, steps: string(cmp.Or(judge.Steps, validators.Steps(given.Steps))),
-		profile: cmp.Or(judge.Profile, given.Profile), stream: c.stream, initially: c.base.Initially,
+		spec: c.jury.spec.Name, steps: string(cmp.Or(c.judge.Steps, validators.Steps(given.Steps))),
+		profile: cmp.Or(c.judge.Profile, given.Profile), stream: c.stream, initially: c.base.Initially,
 	}
 	if m.steps == string(validators.Atomic) {
 		m.steps = ""
@@ -109,7 +109,7 @@ func (c *collector) meta(judge *validators.Options) (meta, error) {
 		m.profile = "" // the text's
 	}
 	for _, known := range c.jury.spec.Constants {
-		if value := cmp.Or(judge.Constants[known.Name], given.Constants[known.Name]); value != "" {
+		if value := cmp.Or(c.judge.Constants[known.Name], given.Constants[known.Name]); value != "" {
 			m.constants = append(m.constants, field{name: known.Name, value: value})
 		}
 	}

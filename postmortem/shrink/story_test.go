@@ -1,6 +1,7 @@
 package shrink_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -208,4 +209,21 @@ func TestStoryOfForgottenHistory(t *testing.T) {
 	if len(lines) > 25 {
 		t.Errorf("%d lines:\n%s", len(lines), text)
 	}
+}
+
+// A meta line that changes no constant, as a writer may begin each file with one, does not end
+// a wait: the lines that caused it are from before.
+func TestWaitOverMetaLines(t *testing.T) {
+	const meta = `{"time":"2026-11-20T10:00:%02dZ","kind":"meta","object":{"format":1,"constants":{"max_terminated":3}}}`
+	shrunk(t, validatorstest.Source(t, []string{
+		fmt.Sprintf(meta, 0),
+		`{"seq":1,"time":"2026-11-20T10:00:01Z","kind":"node","op":"create","id":"n1","object":{"state":"up"}}`,
+		`{"seq":2,"time":"2026-11-20T10:00:02Z","kind":"service","op":"create","id":"web","object":{"replicas":1,"remove":false}}`,
+		`{"seq":3,"time":"2026-11-20T10:00:03Z","kind":"task","op":"create","id":"t1","object":{"service":"web","slot":1,"node":"","state":"new","desired_state":"running"}}`,
+		`{"seq":4,"time":"2026-11-20T10:00:04Z","kind":"task","op":"update","id":"t1","object":{"state":"pending"}}`,
+		`{"seq":5,"time":"2026-11-20T10:00:05Z","kind":"task","op":"update","id":"t1","object":{"state":"assigned","node":"n1"}}`,
+		`{"seq":6,"time":"2026-11-20T10:00:30Z","kind":"node","op":"create","id":"n2","object":{"state":"up"}}`,
+		fmt.Sprintf(meta, 31),
+		`{"seq":7,"time":"2026-11-20T10:00:59Z","kind":"task","op":"update","id":"t1","object":{"state":"accepted"}}`,
+	}), `WF_vars(AgentProgress /\ UNCHANGED services)`, "task t1 waits for ProgressTask", 30*time.Second)
 }

@@ -62,6 +62,9 @@ func (c *Codec) Rest(until func() bool) (done bool) {
 		if !l.some(l.own, func() bool { l.flush(); return until() }) {
 			return false
 		}
+		if c.err == nil {
+			c.err = l.own.err
+		}
 	}
 	return true
 }

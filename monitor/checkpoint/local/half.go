@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
@@ -56,10 +57,16 @@ func (h *half) guarded(do func() error) (err error) {
 	if what, ok := errors.AsType[otherContent](err); ok {
 		return notOurs{h.path, string(what)}
 	}
-	if errno, ok := errors.AsType[syscall.Errno](err); ok && errno != syscall.EFBIG { // a page beyond the end gives EFBIG
+	errno, ok := errors.AsType[syscall.Errno](err)
+	if ok && errno != syscall.EFBIG || noRoom(err) { // a page beyond the end gives EFBIG
 		return fault(fmt.Sprintf("cannot use the file of checkpoints %s: %s: check the disk and its limits, or name another file with --checkpoint", h.path, err))
 	}
 	return damaged{h.path, err}
+}
+
+// noRoom reports whether the file could not grow. bbolt has the cause only as text.
+func noRoom(err error) bool {
+	return strings.HasPrefix(err.Error(), "file resize error: ") || strings.HasPrefix(err.Error(), "file sync error: ")
 }
 
 // open opens or creates the file.

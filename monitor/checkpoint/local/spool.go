@@ -41,6 +41,10 @@ func newSpool(part []byte, path string, most, likely int, c *checkpoint.Change) 
 		err = s.add(one)
 		return err == nil
 	})
+	if failed := c.Err(); failed != nil {
+		s.close()
+		return nil, failed
+	}
 	if err == nil && s.file != nil {
 		err = s.flush()
 	}

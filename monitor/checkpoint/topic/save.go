@@ -134,7 +134,7 @@ func (p *part) states(ctx context.Context, c *checkpoint.Change) (gone []id, err
 			gone = append(gone, of)
 		}
 	}
-	if lone > 0 {
+	if w.fail(c.Err()); lone > 0 && w.ctx.Err() == nil {
 		w.fail(p.double(w, lone))
 	}
 	err = w.end()
