@@ -469,6 +469,7 @@ func TestFaults(t *testing.T) {
 		{lockModule + "when: e.x'\nevent: queue\n", "", "bind.yaml:3:8: this is about the line"},
 		{lockModule + "order: {clock: queue, node: e.n}\n", "", "bind.yaml:2:16: this is about the line"},
 		{lockModule + "init: queue' = <<>>\n", "", "bind.yaml:2:7: this is about one state"},
+		{lockModule + "null: None\nconstants: {None: '\"none\"'}\n", "", "bind.yaml:2:7: None is defined, as \"none\": write that value"},
 		{lockModule + "init: queue = e.q\n", "", "bind.yaml:2:15: e is not defined"},
 		{lockModule + "before: {queue: \"queue'\"}\n", "", "bind.yaml:2:18: this is about one state"},
 		{lockModule + "silent: {depth: 3}\n", "", "bind.yaml:2: silent has actions"},
