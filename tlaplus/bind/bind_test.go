@@ -477,6 +477,7 @@ func TestFaults(t *testing.T) {
 		{lockModule + "init: queue = e.q\n", "", "bind.yaml:2:15: e is not defined"},
 		{lockModule + "before: {queue: \"queue'\"}\n", "", "bind.yaml:2:18: this is about one state"},
 		{lockModule + "silent: {depth: 3}\n", "", "bind.yaml:2: silent has actions"},
+		{lockModule + "silent: {actions: [Grant, Ask(e.n)]}\n", "", "bind.yaml:2:27: no line records a silent step"},
 		{lockModule + "objects: {x: {}}\nwhole: [held, hold]\n", "", "bind.yaml:3:15: whole has variables of the module\n  whole: [held, hold]\n                ^^^^"},
 		{lockModule + "order: {clock: e.vc}\n", "", "bind.yaml:2: order has a clock and a node"},
 		{lockModule + "sets: [f.x]\n", "", `bind.yaml:2: "f.x" is not a path`},

@@ -147,10 +147,14 @@ func (c *compiler) silent(x *expr) []eval.Condition {
 			return c.p.spec.Through(op.Name.Name)
 		}
 	}
-	if f := c.formula(x.syn); f != nil {
-		return []eval.Condition{{Formula: f, Args: []value.Value{value.False}}}
+	if c.b.Objects() {
+		return []eval.Condition{{Formula: c.formula(x.syn), Args: []value.Value{value.False}}}
 	}
-	return nil
+	f, err := c.p.spec.Formula(c.b.file.name, "", x.syn)
+	if err != nil && c.formula(x.syn) != nil {
+		c.refuse(x, "no line records a silent step: it cannot read the line")
+	}
+	return []eval.Condition{{Formula: f}}
 }
 
 // planOf is what an event represents that the line has so many arguments of; nil
