@@ -42,6 +42,7 @@ type Bind struct {
 	shapes *shape
 	opts   Options
 	paths  bool                    // the machines keep a path
+	named  atomic.Bool             // a line has named its event
 	first  atomic.Pointer[program] // what was loaded with the file; nil: a machine has it
 }
 
@@ -86,6 +87,14 @@ func Load(name string, o Options) (*Bind, error) {
 		b.first.Store(p)
 	}
 	return b, nil
+}
+
+// Unnamed is a note on a log of which no line has named its event; "": one has, or need not.
+func (b *Bind) Unnamed() string {
+	if b.file.event == nil || b.named.Load() {
+		return ""
+	}
+	return fmt.Sprintf("no line has a value for event (%s): each line may be any step of %s", strings.TrimSpace(b.file.event.text), b.Spec.Module)
 }
 
 // configure reads the cfg: the one that is named, else the module's where there is one.

@@ -91,6 +91,9 @@ func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 	if p.event == nil || !p.event.guarded && !hasAll(e, p.event.paths) {
 		return p.any, nil, nil
 	}
+	if !m.b.named.Load() {
+		m.b.named.Store(true)
+	}
 	v, err := p.run.Value(p.event.f, nil, e)
 	if err != nil {
 		return nil, nil, err
