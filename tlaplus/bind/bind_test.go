@@ -204,6 +204,10 @@ func TestVerdicts(t *testing.T) {
 {"op":"set","v":null}`},
 		{name: "functions", bind: calls + "functions: [e.f, e.g]\nactions: {set: 'e.f[2] = \"x\" /\\ e.g[<<1>>] = 5 /\\ Ask(\"a\")'}\n", want: "conforming", log: `
 {"op":"set","f":{"2":"x"},"g":[[[1],5]]}`},
+		{name: "keys of a function that only resemble integers", bind: calls + "functions: [e.f]\nactions: {set: 'DOMAIN e.f = {\"01\", \"+1\", \"-0\"} /\\ Ask(\"a\")'}\n", want: "conforming", log: `
+{"op":"set","f":{"01":1,"+1":2,"-0":3}}`},
+		{name: "a set in a function", bind: calls + "functions: [e.f]\nsets: [e.f.q]\nactions: {set: 'e.f = [q |-> {1}, r |-> <<2>>] /\\ Ask(\"a\")'}\n", want: "conforming", log: `
+{"op":"set","f":{"q":[1,1],"r":[2]}}`},
 		{name: "a function of another kind of argument", bind: calls + "functions: [e.g]\nobserve: {'Len(queue)': 'e.g[1]'}\n", want: "conforming", log: `
 {"op":"Ask","args":["a"],"g":[[[1],5]]}`},
 		{name: "values that cannot be compared", bind: calls + "sets: [e.s]\nactions: {set: '1 \\in e.s /\\ Ask(\"a\")'}\n", want: "cannot be compared", log: `
