@@ -110,6 +110,8 @@ func TestVerdicts(t *testing.T) {
 		{name: "arguments of an action without any", bind: calls, want: "no action of that name (arguments of the line: 1, of the action: 0)", log: `
 {"op":"Ask","args":["a"]}
 {"op":"Grant","args":["b"]}`},
+		{name: "a predicate is no action", bind: calls + "observe: {held: e.held, queue: e.queue, count: e.count}\nsets: [e.held]\n", want: "the event \"Init\" has no entry under actions", log: `
+{"op":"Init","held":["a"],"queue":["b"],"count":{"a":7,"b":7,"c":7}}`},
 		{name: "no arguments", bind: calls, want: "conforming", log: `
 {"op":"Ask","args":null}
 {"op":"Grant","args":[]}`},

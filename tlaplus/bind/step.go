@@ -116,7 +116,7 @@ func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 	}
 	if pl = p.planOf(event.Text, n); pl == nil {
 		such := ""
-		if takes, is := p.spec.Defines(event.Text); is {
+		if takes, _ := p.spec.Defines(event.Text); p.spec.IsAction(event.Text) {
 			such = fmt.Sprintf(" (arguments of the line: %d, of the action: %d)", n, takes)
 		}
 		return nil, nil, fmt.Errorf("the event %q has no entry under actions in %s, and %s has no action of that name%s: add an entry, or skip such lines with when",
