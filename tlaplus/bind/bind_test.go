@@ -460,6 +460,10 @@ func TestFaultOnce(t *testing.T) {
 	if err == nil || strings.Count(err.Error(), "twice") != 1 {
 		t.Errorf("%v", err)
 	}
+	_, err = Load(written(t, lockModule+"silent: {actions: [Grnt]}\n", ""), Options{})
+	if err == nil || strings.Count(err.Error(), "bind.yaml:2:") != 1 {
+		t.Errorf("%v", err)
+	}
 }
 
 func TestFaults(t *testing.T) {
@@ -484,6 +488,7 @@ func TestFaults(t *testing.T) {
 		{lockModule + "before: {queue: \"queue'\"}\n", "", "bind.yaml:2:18: this is about one state"},
 		{lockModule + "silent: {depth: 3}\n", "", "bind.yaml:2: silent has actions"},
 		{lockModule + "silent: {actions: [Grant, Ask(e.n)]}\n", "", "bind.yaml:2:27: no line records a silent step"},
+		{lockModule + "silent: {actions: [Holds]}\n", "", "bind.yaml:2:20: Holds takes 1"},
 		{lockModule + "objects: {x: {}}\nwhole: [held, hold]\n", "", "bind.yaml:3:15: whole has variables of the module\n  whole: [held, hold]\n                ^^^^"},
 		{lockModule + "order: {clock: e.vc}\n", "", "bind.yaml:2: order has a clock and a node"},
 		{lockModule + "sets: [f.x]\n", "", `bind.yaml:2: "f.x" is not a path`},

@@ -143,7 +143,7 @@ func (c *compiler) silent(x *expr) []eval.Condition {
 		return nil
 	}
 	if op, ok := x.syn.(*syntax.Op); ok && len(op.Args) == 0 && len(op.Prefix) == 0 {
-		if n, ok := c.p.spec.Defines(op.Name.Name); ok && n > 0 {
+		if n, _ := c.p.spec.Defines(op.Name.Name); n > 0 && c.p.spec.IsAction(op.Name.Name) {
 			return c.p.spec.Through(op.Name.Name)
 		}
 	}
@@ -151,8 +151,11 @@ func (c *compiler) silent(x *expr) []eval.Condition {
 		return []eval.Condition{{Formula: c.formula(x.syn), Args: []value.Value{value.False}}}
 	}
 	f, err := c.p.spec.Formula(c.b.file.name, "", x.syn)
-	if err != nil && c.formula(x.syn) != nil {
-		c.refuse(x, "no line records a silent step: it cannot read the line")
+	if err != nil {
+		others := len(*c.bad)
+		if c.formula(x.syn); len(*c.bad) == others {
+			c.refuse(x, "no line records a silent step: it cannot read the line")
+		}
 	}
 	return []eval.Condition{{Formula: f}}
 }
