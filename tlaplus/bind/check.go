@@ -15,7 +15,7 @@ type Checker struct {
 	Counts  []Count  // of the events, the most frequent first: once Done
 	Lines   int      // looked at
 	Other   int      // lines that are no steps
-	Missing []string // of event, and the entries of before and observe: those that no line has a value for: once Done
+	Missing []string // of event and args, and the entries of before and observe: those that no line has a value for: once Done
 
 	m      *machine
 	world  *world // of a log in the trace format
@@ -165,9 +165,7 @@ func (c *Checker) Done() {
 	for _, n := range c.counts {
 		c.Counts = append(c.Counts, *n)
 	}
-	if c.m.b.Unnamed() != "" {
-		c.Missing = append(c.Missing, "event")
-	}
+	c.Missing, _ = c.m.b.Absent()
 	for _, o := range slices.Concat(c.m.b.file.before, c.m.b.file.observe) {
 		if !c.valued[o.of] {
 			c.Missing = append(c.Missing, o.of.text)

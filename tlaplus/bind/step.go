@@ -91,9 +91,7 @@ func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 	if p.event == nil || !p.event.guarded && !hasAll(e, p.event.paths) {
 		return p.any, nil, nil
 	}
-	if !m.b.named.Load() {
-		m.b.named.Store(true)
-	}
+	note(&m.b.named)
 	v, err := p.run.Value(p.event.f, nil, e)
 	if err != nil {
 		return nil, nil, err
@@ -113,6 +111,9 @@ func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 	n := 0
 	if args != nil {
 		n = len(args.Elems)
+		note(&m.b.argued)
+	} else if pl != nil && pl.through != "" {
+		note(&m.b.unargued)
 	}
 	if pl = p.planOf(event.Text, n); pl == nil {
 		such := ""
