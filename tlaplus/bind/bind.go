@@ -43,6 +43,8 @@ type Bind struct {
 	opts   Options
 	paths  bool                    // the machines keep a path
 	first  atomic.Pointer[program] // what was loaded with the file; nil: a machine has it
+
+	named, argued, unargued atomic.Bool // some line: names its event; has arguments of it; lacks them
 }
 
 // Load reads a bind file, with its module and cfg. The error has all that is wrong with
@@ -86,6 +88,30 @@ func Load(name string, o Options) (*Bind, error) {
 		b.first.Store(p)
 	}
 	return b, nil
+}
+
+// Absent is the keys that no line has had a value for, but should: event or args. The notes have
+// what follows.
+func (b *Bind) Absent() (keys, notes []string) {
+	add := func(key string, x *expr, so string) {
+		keys, notes = append(keys, key), append(notes, fmt.Sprintf("no line has a value for %s (%s): %s", key, strings.TrimSpace(x.text), so))
+	}
+	if b == nil {
+		return nil, nil // the log is not judged by a bind file
+	}
+	if f := b.file; f.event != nil && !b.named.Load() {
+		add("event", f.event, "each line may be any step of "+b.Spec.Module)
+	} else if f.args != nil && b.unargued.Load() && !b.argued.Load() {
+		add("args", f.args, "the events may have any arguments")
+	}
+	return keys, notes
+}
+
+// note sets a flag that is mostly set.
+func note(flag *atomic.Bool) {
+	if !flag.Load() {
+		flag.Store(true)
+	}
 }
 
 // configure reads the cfg: the one that is named, else the module's where there is one.

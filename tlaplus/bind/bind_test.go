@@ -110,6 +110,8 @@ func TestVerdicts(t *testing.T) {
 		{name: "arguments of an action without any", bind: calls, want: "no action of that name (arguments of the line: 1, of the action: 0)", log: `
 {"op":"Ask","args":["a"]}
 {"op":"Grant","args":["b"]}`},
+		{name: "a predicate is no action", bind: calls + "observe: {held: e.held, queue: e.queue, count: e.count}\nsets: [e.held]\n", want: "the event \"Init\" has no entry under actions", log: `
+{"op":"Init","held":["a"],"queue":["b"],"count":{"a":7,"b":7,"c":7}}`},
 		{name: "no arguments", bind: calls, want: "conforming", log: `
 {"op":"Ask","args":null}
 {"op":"Grant","args":[]}`},
@@ -192,6 +194,10 @@ func TestVerdicts(t *testing.T) {
 		{name: "stream of an expression", bind: calls + "stream: 'IF e.c > 1 THEN \"many\" ELSE \"one\"'\n", want: "conforming", log: `
 {"c":3,"op":"Ask","args":["a"]}
 {"c":1,"op":"Ask","args":["a"]}`},
+		{name: "a header with the name of a line's set", bind: calls + "header: first line\nsets: [e.s, header.nodes]\nconstants: {Node: header.nodes}\nstream: 'IF \"c\" \\in DOMAIN e THEN e.c ELSE \"\"'\n", want: "Next:3", log: `
+{"nodes":["x"],"s":[1,"a"]}
+{"op":"Ask","args":["x"]}
+{"op":"Release"}`},
 		{name: "when", bind: calls + "when: e.tag = \"trace\"\n", want: "conforming", log: `
 {"tag":"other","op":"Nothing"}
 {"op":"Nothing"}
@@ -200,6 +206,10 @@ func TestVerdicts(t *testing.T) {
 {"op":"set","v":null}`},
 		{name: "functions", bind: calls + "functions: [e.f, e.g]\nactions: {set: 'e.f[2] = \"x\" /\\ e.g[<<1>>] = 5 /\\ Ask(\"a\")'}\n", want: "conforming", log: `
 {"op":"set","f":{"2":"x"},"g":[[[1],5]]}`},
+		{name: "keys of a function that only resemble integers", bind: calls + "functions: [e.f]\nactions: {set: 'DOMAIN e.f = {\"01\", \"+1\", \"-0\"} /\\ Ask(\"a\")'}\n", want: "conforming", log: `
+{"op":"set","f":{"01":1,"+1":2,"-0":3}}`},
+		{name: "a set in a function", bind: calls + "functions: [e.f]\nsets: [e.f.q]\nactions: {set: 'e.f = [q |-> {1}, r |-> <<2>>] /\\ Ask(\"a\")'}\n", want: "conforming", log: `
+{"op":"set","f":{"q":[1,1],"r":[2]}}`},
 		{name: "a function of another kind of argument", bind: calls + "functions: [e.g]\nobserve: {'Len(queue)': 'e.g[1]'}\n", want: "conforming", log: `
 {"op":"Ask","args":["a"],"g":[[[1],5]]}`},
 		{name: "values that cannot be compared", bind: calls + "sets: [e.s]\nactions: {set: '1 \\in e.s /\\ Ask(\"a\")'}\n", want: "cannot be compared", log: `
@@ -450,6 +460,10 @@ func TestFaultOnce(t *testing.T) {
 	if err == nil || strings.Count(err.Error(), "twice") != 1 {
 		t.Errorf("%v", err)
 	}
+	_, err = Load(written(t, lockModule+"silent: {actions: [Grnt]}\n", ""), Options{})
+	if err == nil || strings.Count(err.Error(), "bind.yaml:2:") != 1 {
+		t.Errorf("%v", err)
+	}
 }
 
 func TestFaults(t *testing.T) {
@@ -469,9 +483,12 @@ func TestFaults(t *testing.T) {
 		{lockModule + "when: e.x'\nevent: queue\n", "", "bind.yaml:3:8: this is about the line"},
 		{lockModule + "order: {clock: queue, node: e.n}\n", "", "bind.yaml:2:16: this is about the line"},
 		{lockModule + "init: queue' = <<>>\n", "", "bind.yaml:2:7: this is about one state"},
+		{lockModule + "null: None\nconstants: {None: '\"none\"'}\n", "", "bind.yaml:2:7: None is defined, as \"none\": write that value"},
 		{lockModule + "init: queue = e.q\n", "", "bind.yaml:2:15: e is not defined"},
 		{lockModule + "before: {queue: \"queue'\"}\n", "", "bind.yaml:2:18: this is about one state"},
 		{lockModule + "silent: {depth: 3}\n", "", "bind.yaml:2: silent has actions"},
+		{lockModule + "silent: {actions: [Grant, Ask(e.n)]}\n", "", "bind.yaml:2:27: no line records a silent step"},
+		{lockModule + "silent: {actions: [Holds]}\n", "", "bind.yaml:2:20: Holds takes 1"},
 		{lockModule + "objects: {x: {}}\nwhole: [held, hold]\n", "", "bind.yaml:3:15: whole has variables of the module\n  whole: [held, hold]\n                ^^^^"},
 		{lockModule + "order: {clock: e.vc}\n", "", "bind.yaml:2: order has a clock and a node"},
 		{lockModule + "sets: [f.x]\n", "", `bind.yaml:2: "f.x" is not a path`},

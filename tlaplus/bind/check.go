@@ -15,7 +15,7 @@ type Checker struct {
 	Counts  []Count  // of the events, the most frequent first: once Done
 	Lines   int      // looked at
 	Other   int      // lines that are no steps
-	Missing []string // entries of before and observe that no line has a value for: once Done
+	Missing []string // of event and args, and the entries of before and observe: those that no line has a value for: once Done
 
 	m      *machine
 	world  *world // of a log in the trace format
@@ -165,6 +165,7 @@ func (c *Checker) Done() {
 	for _, n := range c.counts {
 		c.Counts = append(c.Counts, *n)
 	}
+	c.Missing, _ = c.m.b.Absent()
 	for _, o := range slices.Concat(c.m.b.file.before, c.m.b.file.observe) {
 		if !c.valued[o.of] {
 			c.Missing = append(c.Missing, o.of.text)

@@ -143,14 +143,21 @@ func (c *compiler) silent(x *expr) []eval.Condition {
 		return nil
 	}
 	if op, ok := x.syn.(*syntax.Op); ok && len(op.Args) == 0 && len(op.Prefix) == 0 {
-		if n, ok := c.p.spec.Defines(op.Name.Name); ok && n > 0 {
+		if n, _ := c.p.spec.Defines(op.Name.Name); n > 0 && c.p.spec.IsAction(op.Name.Name) {
 			return c.p.spec.Through(op.Name.Name)
 		}
 	}
-	if f := c.formula(x.syn); f != nil {
-		return []eval.Condition{{Formula: f, Args: []value.Value{value.False}}}
+	if c.b.Objects() {
+		return []eval.Condition{{Formula: c.formula(x.syn), Args: []value.Value{value.False}}}
 	}
-	return nil
+	f, err := c.p.spec.Formula(c.b.file.name, "", x.syn)
+	if err != nil {
+		others := len(*c.bad)
+		if c.formula(x.syn); len(*c.bad) == others {
+			c.refuse(x, "no line records a silent step: it cannot read the line")
+		}
+	}
+	return []eval.Condition{{Formula: f}}
 }
 
 // planOf is what an event represents that the line has so many arguments of; nil
@@ -176,9 +183,9 @@ func (p *program) planOf(event string, args int) *plan {
 
 // byName is the action of the event's name, with any arguments.
 func (p *program) byName(event string) *plan {
-	n, ok := p.spec.Defines(event)
+	n, _ := p.spec.Defines(event)
 	switch {
-	case !ok:
+	case !p.spec.IsAction(event): // a predicate such as Init would allow any step
 		return nil
 	case n == 0:
 		pl := p.written(event, event)

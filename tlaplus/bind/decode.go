@@ -87,7 +87,7 @@ func (d *Decoder) stream(raw string) (name, reason string) {
 		}
 		d.p = p
 	}
-	e, bad := d.p.json.text(raw, d.b.shapes.field(lineName))
+	e, bad := d.b.lineOrHeader(d.p, raw)
 	if bad != "" {
 		return "", bad
 	}
@@ -103,6 +103,16 @@ func (d *Decoder) stream(raw string) (name, reason string) {
 		return s.Text, ""
 	}
 	return value.Show(v), ""
+}
+
+// lineOrHeader is the value of a line. Before the streams are known, a header is a line, too,
+// with the sets and functions of the header.
+func (b *Bind) lineOrHeader(p *program, raw string) (value.Value, string) {
+	e, bad := p.json.text(raw, b.shapes.field(lineName))
+	if bad != "" && b.file.headerLine {
+		return p.json.text(raw, b.shapes.field(headerName))
+	}
+	return e, bad
 }
 
 // member is a field of an object, or an element of an array. A key may have any

@@ -105,3 +105,25 @@ func TestStreamsShareTheModule(t *testing.T) {
 		t.Errorf("%d violations", n)
 	}
 }
+
+// A condition for all pairs of a large set, in an action, keeps nothing for each pair.
+func TestMemoryOfCondition(t *testing.T) {
+	b := loaded(t, lockModule+calls+"actions: {Check: 'UNCHANGED vars /\\ \\A i \\in 1..500, j \\in 1..500 : i + j + Len(queue) > 0'}\n", "", Options{})
+	list := events(t, b, `{"op":"Check"}`)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{b.Spec}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Push(list); err != nil {
+		t.Fatal(err)
+	}
+	if res := r.Finish(); res.Verdict != validators.Conforming {
+		t.Fatal(res.Verdict, res.Reason)
+	}
+	runtime.ReadMemStats(&after)
+	if made := after.TotalAlloc - before.TotalAlloc; made > 16<<20 {
+		t.Errorf("250,000 pairs take %d kB", made>>10)
+	}
+}

@@ -153,7 +153,7 @@ func (c *clocks) read(l *later) (timed bool, err error) {
 	}
 	p := c.p
 	p.run.Work = 0
-	e, bad := p.json.text(l.ev.Raw, c.b.shapes.field(lineName))
+	e, bad := c.b.lineOrHeader(p, l.ev.Raw)
 	if bad != "" {
 		return false, fmt.Errorf("the line is not a value: %s", bad)
 	}

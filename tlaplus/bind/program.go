@@ -175,7 +175,7 @@ func (b *Bind) loadBeside(other *program, header string, unassumed bool) (*progr
 	for i, a := range spec.Actions() {
 		p.names[a.Name] = i
 	}
-	if err := p.compile(b); err != nil {
+	if err := errors.Join(p.nullIs(f), p.compile(b)); err != nil {
 		return nil, err
 	}
 	p.json.space.Settle()
@@ -215,6 +215,22 @@ func constant(space *value.Space, x *expr) value.Value {
 		}
 	}
 	return nil
+}
+
+// nullIs refuses a null that the module or the cfg defines as another value.
+func (p *program) nullIs(f *file) error {
+	if f.null == nil {
+		return nil
+	}
+	x, err := p.spec.Formula(f.name, "", f.null.syn)
+	if err != nil || x.OfState() {
+		return nil // the name of a model value alone
+	}
+	v, err := p.run.Value(x, nil)
+	if err != nil || value.Identical(v, p.json.null) {
+		return nil
+	}
+	return f.marked(syntax.Errors{{File: f.name, Span: f.null.syn.Place(), Msg: fmt.Sprintf("%s is defined, as %s: write that value, if it is a string or a model value", f.null.text, value.Show(v))}})
 }
 
 // refused is an error of the texts: those in the bind file with the lines that they

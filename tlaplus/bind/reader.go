@@ -178,14 +178,15 @@ func (r *reader) array(as *shape) value.Value {
 // table is an object as a function.
 func (r *reader) table(as *shape) value.Value {
 	var keys, vals []value.Value
+	var digits [fewDigits + 2]byte
 	for r.at++; r.skip(',') != '}'; {
 		name := r.string()
 		key := value.Value(r.space.Borrowed(name))
-		if n, err := strconv.ParseInt(name, 10, 32); err == nil {
+		if n, err := strconv.ParseInt(name, 10, 32); err == nil && string(strconv.AppendInt(digits[:0], n, 10)) == name { // "01" is another key
 			key = value.Of(n)
 		}
 		r.skip(':')
-		keys, vals = append(keys, key), append(vals, r.value(as.elements()))
+		keys, vals = append(keys, key), append(vals, r.value(as.field(name)))
 	}
 	r.at++
 	return function(keys, vals)

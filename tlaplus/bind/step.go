@@ -91,6 +91,7 @@ func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 	if p.event == nil || !p.event.guarded && !hasAll(e, p.event.paths) {
 		return p.any, nil, nil
 	}
+	note(&m.b.named)
 	v, err := p.run.Value(p.event.f, nil, e)
 	if err != nil {
 		return nil, nil, err
@@ -110,10 +111,13 @@ func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 	n := 0
 	if args != nil {
 		n = len(args.Elems)
+		note(&m.b.argued)
+	} else if pl != nil && pl.through != "" {
+		note(&m.b.unargued)
 	}
 	if pl = p.planOf(event.Text, n); pl == nil {
 		such := ""
-		if takes, is := p.spec.Defines(event.Text); is {
+		if takes, _ := p.spec.Defines(event.Text); p.spec.IsAction(event.Text) {
 			such = fmt.Sprintf(" (arguments of the line: %d, of the action: %d)", n, takes)
 		}
 		return nil, nil, fmt.Errorf("the event %q has no entry under actions in %s, and %s has no action of that name%s: add an entry, or skip such lines with when",

@@ -301,7 +301,7 @@ func (p *Program) quantGenerator(whole *expr, n *syntax.Quant) generator {
 	test, next := p.test(whole), p.later(body)
 	// Each element has a frame of its own: an earlier one may be gone back to.
 	return func(r *Run, f *frame, k *rest) bool {
-		if r.checking && r.why == nil && r.without&Keeps == 0 { // nothing is assigned
+		if r.why == nil && r.without&Keeps == 0 && (r.checking || !r.settles && !r.initial && whole.level < action) { // nothing is assigned
 			return test(r, f, k)
 		}
 		var frames []*frame

@@ -242,7 +242,7 @@ func (s *Spec) makes(r *Run, from *State, goals []Goal, list []Condition, action
 		end := why.begin(r, of)
 		defer end()
 	}
-	return r.protect(func() {
+	err := r.protect(func() {
 		r.cur, r.next, r.initial, r.at = from, s.NewState(), false, nil
 		making, what := r.next, "next"
 		making.goals = goals
@@ -258,6 +258,11 @@ func (s *Spec) makes(r *Run, from *State, goals []Goal, list []Condition, action
 		}
 		s.allOf(r, list, done)
 	})
+	if bad, ok := err.(*Error); ok && bad.Place == "" && len(list) > 0 { // literals have no place of their own
+		x := list[len(list)-1].Formula.x
+		bad.Place = x.scope.place(x.syn).String()
+	}
+	return err
 }
 
 // allOf continues with done for each way to make the formulas TRUE, in their order.

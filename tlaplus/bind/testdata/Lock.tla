@@ -26,4 +26,5 @@ Reset == /\ queue = <<>>
 Next == Grant \/ Reset \/ \E n \in Node : Ask(n) \/ Release(n)
 Bounded == \A n \in Node : count[n] <= Max
 Upwards == [][\A n \in Node : count'[n] >= count[n]]_count
+Holds(n) == n \in held
 ====
