@@ -52,13 +52,14 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 		return c.ID, part
 	case sighted:
 		b.taken = b.taken || k.shows(ev)
-		if !k.single() {
+		if c.unseen = k.schema.Hidden; !k.single() {
 			k.sighted(c)
 		}
 	case ev.Op == trace.OpCreate && c.Shown:
 		b.faults.Add(validators.OfTransition, i, k.exists(ev))
 	case ev.Op != trace.OpCreate && !c.Shown && k.dynamic():
 		b.faults.Add(validators.OfTransition, i, k.missing(ev))
+		c.unseen = k.schema.Hidden
 		k.sighted(c)
 	}
 	if ev.Op == trace.OpCreate && !(sighted && k.Sighted != nil) {
@@ -70,9 +71,12 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 	if noted := k.merge(b.s, c, ev); noted|c.bad&^was != 0 || ev.Op == trace.OpCreate && c.bad != 0 {
 		k.schema.Wrong(b.s, k.named(ev), ev, noted|c.bad, func(text string) { b.faults.Add(validators.OfType, i, text) })
 	}
-	if b.attach && hidden|c.unseen != 0 {
-		b.taken = true
+	if k.single() { // its actions know what is unseen (Rows.Unseen)
+		hidden &^= c.unseen
+	} else {
+		hidden |= c.unseen
 	}
+	b.taken = b.taken || b.attach && hidden != 0
 	return c.ID, part
 }
 
@@ -96,7 +100,6 @@ func (k *Kind[S, R]) sighted(c *Change[R]) {
 	if k.Sighted != nil {
 		from = k.Sighted
 	}
-	c.unseen = k.schema.Hidden
 	k.wipe(c, from)
 }
 

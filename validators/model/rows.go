@@ -224,6 +224,10 @@ func (t *Rows[R]) Touched() []*Change[R] { return t.touched }
 // The returns the object of a kind with a single object.
 func (t *Rows[R]) The() *Change[R] { return t.one }
 
+// Unseen reports whether, under --attach, no line has given one of the columns of the single
+// object before the step.
+func (t *Rows[R]) Unseen(of Columns) bool { return t.one.Row == nil || t.row.unseen&of != 0 }
+
 // Infer returns the row of the single object. There the spec writes inferred values that an
 // explained step implies.
 func (t *Rows[R]) Infer() *R {
