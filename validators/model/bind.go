@@ -83,15 +83,7 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 // shows says that the line shows something of the object: one of which all is
 // inferred it may name and say nothing.
 func (k *Kind[S, R]) shows(ev *trace.Event) bool {
-	if k.inferred != k.schema.All || ev.Op == trace.OpCreate {
-		return true
-	}
-	for i := range ev.Fields {
-		if col, _ := k.schema.column(ev.Fields[i].Name); col != nil {
-			return true
-		}
-	}
-	return false
+	return k.inferred != k.schema.All || k.schema.Shows(ev)
 }
 
 // sighted makes the new value that of an object of which nothing is known.
