@@ -36,6 +36,7 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 		part = k.Part(c)
 	}
 	hidden, sighted := c.unseen, b.attach && !c.Had && !c.Shown
+	shows := !sighted || k.shows(ev)
 	switch {
 	case ev.Op == trace.OpDelete && k.dynamic():
 		k.unbind(b, ev, c, i)
@@ -51,7 +52,7 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 		}
 		return c.ID, part
 	case sighted:
-		b.taken = b.taken || k.shows(ev)
+		b.taken, c.Older = b.taken || shows, c.Older || ev.Op != trace.OpCreate
 		if c.unseen = k.schema.Hidden; !k.single() {
 			k.sighted(c)
 		}
@@ -66,7 +67,7 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 		c.Recreated = c.Recreated || c.deleted
 		k.clear(c, &k.Created)
 	}
-	c.Shown = true
+	c.Shown = shows
 	was := c.bad
 	if noted := k.merge(b.s, c, ev); noted|c.bad&^was != 0 || ev.Op == trace.OpCreate && c.bad != 0 {
 		k.schema.Wrong(b.s, k.named(ev), ev, noted|c.bad, func(text string) { b.faults.Add(validators.OfType, i, text) })
@@ -104,7 +105,7 @@ func (k *Kind[S, R]) unbind(b *binder[S], ev *trace.Event, c *Change[R], i int) 
 		c.Shown, c.Recreated, c.bad = false, false, 0
 		k.wipe(c, &k.Init)
 	case b.attach && !c.Had:
-		b.taken = true // the first sight of it is the last
+		b.taken, c.Older = true, true // the first sight of it is the last
 	default:
 		b.faults.Add(validators.OfTransition, i, k.missing(ev))
 	}

@@ -137,6 +137,7 @@ type Change[R comparable] struct {
 	// it. The actions of a batched step must do both. In an atomic step, the object
 	// counts as one that existed throughout.
 	Recreated bool
+	Older     bool // under --attach: the object existed before the step, which is the first to show it
 
 	of      *Rows[R]
 	life    life    // on the way
@@ -157,7 +158,7 @@ type Change[R comparable] struct {
 func (c *Change[R]) begin(old *R) {
 	c.Old, c.Now, c.New = old, old, *old
 	c.Line, c.Logged, c.differs, c.wrote, c.cleared = -1, 0, 0, false, false
-	c.bad, c.unseen, c.deleted, c.Recreated = 0, 0, false, false
+	c.bad, c.unseen, c.deleted, c.Recreated, c.Older = 0, 0, false, false, false
 	c.life = life{is: c.Had || !c.of.dynamic}
 	if c.Row != nil {
 		c.bad, c.unseen = c.Row.bad, c.Row.unseen
