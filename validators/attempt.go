@@ -33,7 +33,7 @@ type Variables interface {
 type Part struct {
 	What     string    // a description
 	Line     int       // an event of the part, as an index in the step
-	Whole    bool      // the part is the whole step
+	Whole    bool      // the part is the whole step, or one of several that the module sees of it; not an object's alone
 	Attempts []Attempt // every candidate action, nearest first
 }
 

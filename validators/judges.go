@@ -121,7 +121,9 @@ func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
 	if len(m.Constants) > 0 {
 		both := map[string]string{}
 		for name, raw := range m.Constants {
-			both[name] = raw
+			if both[name] = raw; !slices.Contains(s.shard.run.constants, name) {
+				s.shard.notes.ignore(name, pos)
+			}
 		}
 		for name, raw := range o.Constants {
 			both[name] = raw

@@ -20,6 +20,24 @@ type notes struct {
 	last    string // of reached
 	reached map[string]bool
 	late    map[string]*lateness
+	ignored map[string]constant // the first one of each file
+}
+
+// constant is one of a meta line that no spec has.
+type constant struct {
+	name string
+	at   trace.Pos
+}
+
+// ignore notes a constant that no spec has.
+func (n *notes) ignore(name string, at trace.Pos) {
+	if first, is := n.ignored[at.File]; is && (first.at.Line < at.Line || first.at.Line == at.Line && first.name <= name) {
+		return
+	}
+	if n.ignored == nil {
+		n.ignored = map[string]constant{}
+	}
+	n.ignored[at.File] = constant{name, at}
 }
 
 // lateness is how far the time of a file's events goes backwards.
@@ -106,7 +124,7 @@ func (r *Runner) notes(res *Result, streams []*stream, ends []ending) []string {
 	add(others, "streams")
 	add(idle, "recordings")
 	files := slices.SortedFunc(maps.Values(r.files), func(a, b *inputFile) int { return cmp.Compare(a.place, b.place) })
-	var passed, late []string
+	var passed, late, ignored []string
 	for _, f := range files {
 		if f.lines > 0 && res.Steps > 0 && !r.isReached(f.name) {
 			passed = append(passed, fmt.Sprintf("no step of %s was judged: %s", trace.Pos{File: f.name}, unjudged(f.lines)))
@@ -116,8 +134,20 @@ func (r *Runner) notes(res *Result, streams []*stream, ends []ending) []string {
 				l.first, time.Duration(l.most).Round(time.Millisecond), l.events))
 		}
 	}
+	for _, f := range files {
+		var first notes
+		for i := range r.shards {
+			if c, is := r.shards[i].notes.ignored[f.name]; is {
+				first.ignore(c.name, c.at)
+			}
+		}
+		for _, c := range first.ignored {
+			ignored = append(ignored, fmt.Sprintf("%s: the constant %q has no effect, since no spec has it (%s)", c.at, c.name, r.likeConstant(c.name)))
+		}
+	}
 	add(passed, "files")
 	add(late, "files")
+	add(ignored, "files")
 	return all
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -81,7 +80,8 @@ type Runner struct {
 	files  map[string]*inputFile // by name
 	shared [trace.MaxKinds]bool  // whether several specs read the kind
 
-	snapshots bool // whether a stream may have snapshots: a log of lines has none
+	constants []string // of the specs
+	snapshots bool     // whether a stream may have snapshots: a log of lines has none
 
 	unfit   *trace.Error // the first reason why the input is unusable
 	missed  *trace.Error // events of any stream are missing; nil: none
@@ -123,10 +123,9 @@ func NewRunner(opts Options) (*Runner, error) {
 	if err := checkProfile(opts.Profile, opts.Specs); err != nil {
 		return nil, err
 	}
-	known := map[string]bool{}
 	for _, s := range opts.Specs {
 		for _, c := range s.Constants {
-			known[c.Name] = true
+			r.constants = append(r.constants, c.Name)
 		}
 		if _, err := s.New(Config{Steps: Atomic, Profile: opts.Profile, Constants: opts.Constants, Budget: opts.Budget}); err != nil {
 			return nil, err
@@ -144,12 +143,16 @@ func NewRunner(opts Options) (*Runner, error) {
 		r.snapshots = r.snapshots || readers > 0 && k != trace.KindLine
 	}
 	for name := range opts.Constants {
-		if !known[name] {
-			return nil, fmt.Errorf("no spec has a constant %q; %s", name,
-				nearest.Or(name, slices.Sorted(maps.Keys(known)), "`tracecheck specs` lists them"))
+		if !slices.Contains(r.constants, name) {
+			return nil, fmt.Errorf("no spec has a constant %q; %s", name, r.likeConstant(name))
 		}
 	}
 	return r, nil
+}
+
+// likeConstant asks whether the constant with the nearest name was meant.
+func (r *Runner) likeConstant(name string) string {
+	return nearest.Or(name, slices.Compact(slices.Sorted(slices.Values(r.constants))), "`tracecheck specs` lists them")
 }
 
 // NoEvents is the reason of a result of an empty input.

@@ -17,7 +17,7 @@ type follow struct {
 	causes []Causes // of each action
 	tried  trace.Step
 	line   int // of the part, an index into tried
-	whole  bool
+	full   bool
 	last   lastStep
 	now    [][]outcome        // of each action's guards
 	saw    []map[string]sight // of each action's clauses
@@ -138,7 +138,7 @@ func (s *step) follow(j *Judgement) *follow {
 	if nearest == nil {
 		return nil
 	}
-	f := &follow{spec: j.Spec, whole: part.Whole}
+	f := &follow{spec: j.Spec, full: part.full}
 	failed, effects := nearest.Failed()
 	for i := range part.Attempts {
 		a := &part.Attempts[i]
@@ -253,7 +253,7 @@ func (f *follow) attempt(parts []validators.Part, action string) (found *validat
 			continue
 		}
 		for k := range parts[i].Attempts {
-			if a := &parts[i].Attempts[k]; a.Action == action && (found == nil || parts[i].Whole == f.whole) {
+			if a := &parts[i].Attempts[k]; a.Action == action && (found == nil || parts[i].Whole == f.full) {
 				found = a
 			}
 		}

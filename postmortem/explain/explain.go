@@ -85,8 +85,10 @@ type Allowance struct {
 type Part struct {
 	What     string               `json:"what"`
 	Line     int                  `json:"line"`
-	Whole    bool                 `json:"whole,omitempty"`
+	Whole    bool                 `json:"whole,omitempty"` // it is the whole step
 	Attempts []validators.Attempt `json:"attempts"`
+
+	full bool // it is not of one object alone
 }
 
 // Causes has, for an action, the causes of its failed guards. They are found by trying the

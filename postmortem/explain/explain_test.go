@@ -252,3 +252,22 @@ func TestNothingToExplain(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A part is the whole step only if no other part is of it: kcpStorage has one for each namespace.
+func TestPartsOfAStep(t *testing.T) {
+	const step = `
+{"kind":"meta","object":{"steps":"batched","constants":{"clusters":["c1","c2"]}}}
+{"tx":1,"kind":"pvc","op":"update","id":"a1","object":{"namespace":"a","clusters":{"c1":"Sync"}}}
+{"tx":1,"kind":"pvc","op":"update","id":"a2","object":{"namespace":"a","clusters":{"c1":"Sync"}}}
+`
+	for text, want := range map[string]string{
+		step: "2 true, 2 false, 3 false",
+		step + `{"tx":1,"kind":"pvc","op":"update","id":"b1","object":{"namespace":"b","clusters":{"c1":"Sync"}}}`: "2 false, 2 false, 3 false, 4 false",
+	} {
+		var got []string
+		for _, part := range explained(t, text, explain.Options{})[0].Judged[0].Parts {
+			got = append(got, fmt.Sprint(part.Line, part.Whole))
+		}
+		check(t, "parts", []string{strings.Join(got, ", ")}, want)
+	}
+}

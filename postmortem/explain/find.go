@@ -164,8 +164,16 @@ func (f *finder) before(ts *trace.Step, spec string, m validators.Machine) {
 	}
 	j := Judgement{Spec: spec}
 	if p, ok := m.(validators.Prober); ok {
-		for _, part := range p.Probe(ts) {
-			j.Parts = append(j.Parts, Part{What: part.What, Line: ts.Events[part.Line].Pos.Line, Whole: part.Whole, Attempts: part.Attempts})
+		parts, whole := p.Probe(ts), 0
+		for i := range parts {
+			if parts[i].Whole {
+				whole++
+			}
+		}
+		for _, part := range parts {
+			j.Parts = append(j.Parts, Part{
+				What: part.What, Line: ts.Events[part.Line].Pos.Line, Whole: part.Whole && whole == 1, full: part.Whole, Attempts: part.Attempts,
+			})
 		}
 	}
 	s.account.Judged = append(s.account.Judged, j)

@@ -29,7 +29,7 @@ var temporal = []validators.Temporal{{
 func waiting(s *State, r *model.Row[Namespace]) bool {
 	sp := r.Value.space
 	isEmpty := !r.IsShown() && sp.pvcs == 0 && len(sp.syncers) == 0
-	if sp == s.nowhere || isEmpty || sp.ns.IsBad() || s.attach && !r.IsShown() {
+	if sp == s.nowhere || isEmpty || sp.ns.IsBad() || s.attach && !r.IsKnown() {
 		return false
 	}
 	_, apart := sp.compare()

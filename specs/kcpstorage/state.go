@@ -209,7 +209,7 @@ func (sp *space) changed(is bool) { sp.changes += int32(model.BoolInt(is)) }
 func (sp *space) isNowhere() bool { return sp != nil && sp.unknown }
 func (s *State) enter(part int) bool {
 	s.now = s.parts[part]
-	return s.now != s.nowhere && s.now.row.IsShown()
+	return s.now != s.nowhere && s.now.row.IsKnown()
 }
 
 // compare counts the PVCs that are as the namespace, and those that are not.

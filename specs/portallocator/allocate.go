@@ -126,17 +126,7 @@ func (x *proposal) changesNothing() bool {
 }
 
 // applied reports whether the logged set is Apply(prop).
-func (x *proposal) applied(l *logged) bool {
-	if l.bad || len(l.set) != x.afterSize() {
-		return false
-	}
-	for _, a := range l.set {
-		if !x.after(a) {
-			return false
-		}
-	}
-	return true
-}
+func (x *proposal) applied(l *logged) bool { return l.equals(x.afterSize(), x.after) }
 
 // shortage is a protocol with too few numbers: needed of them, and free ones.
 type shortage struct {

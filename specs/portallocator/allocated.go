@@ -97,8 +97,56 @@ func (s *State) settle(bool) {
 	default:
 		s.infer(changed...)
 	}
+	switch {
+	case c.Logged != 0:
+		s.know()
+	case s.attach && s.extra > 0 && slices.ContainsFunc(s.endpoints.Touched(), mayRelease):
+		s.release()
+	}
 	c.New = Allocator{}
 	s.done = 0
+}
+
+// mayRelease says that the endpoint had ports that no line has shown, and may not have them any
+// more.
+func mayRelease(c *change) bool {
+	return (c.Older || c.Had && c.Old.Ports == unseen) && (!c.Shown || c.New.Ports != unseen)
+}
+
+// release takes from allocated what no endpoint that lines have shown has. Until a line logs
+// allocated or an endpoint gets such an address, it is not known to be so.
+func (s *State) release() {
+	if len(s.endpoints.Changed()) == 0 {
+		s.more.clear()
+	}
+	if s.released == nil {
+		s.released = map[address]bool{}
+	}
+	for a, u := range s.uses {
+		if u.allocated && u.ingress+s.more.get(a) == 0 {
+			s.allocate(a, false)
+			s.released[a] = true
+		}
+	}
+}
+
+// retake notes that an endpoint has the ports.
+func (s *State) retake(l list) {
+	for rest := l.rest(); rest != "" && len(s.released) > 0; {
+		if p := rest.next(); p.mode == ingress {
+			delete(s.released, p.addr())
+		}
+	}
+}
+
+// know takes from the logged set what has been released.
+func (s *State) know() {
+	for _, a := range s.logged.set {
+		if s.released[a] {
+			s.allocate(a, true)
+		}
+	}
+	s.released = nil
 }
 
 // infer takes from allocated what no endpoint has any more, and puts into it what
@@ -169,6 +217,7 @@ func (s *State) seen(c *change) {
 func (s *State) seenAllocated() {
 	s.beginRun()
 	s.setAllocated()
+	s.know()
 	s.runSet, s.badSet = true, s.logged.bad
 	s.allocator.The().New = Allocator{}
 }
@@ -188,9 +237,21 @@ func (l *logged) has(a address) bool {
 }
 
 // is says that it is allocated as the state has it.
-func (l *logged) is() bool {
-	s := l.s
-	return !l.bad && !s.badSet && len(l.set) == s.size && !slices.ContainsFunc(l.set, func(a address) bool { return !s.allocated(a) })
+func (l *logged) is() bool { return !l.s.badSet && l.equals(l.s.size, l.s.allocated) }
+
+// equals says that it is the set of that size, but for what may have been released.
+func (l *logged) equals(size int, has func(address) bool) bool {
+	if l.bad || len(l.set) < size {
+		return false
+	}
+	for _, a := range l.set {
+		if has(a) {
+			size--
+		} else if !l.s.released[a] {
+			return false
+		}
+	}
+	return size == 0
 }
 
 // same says that the two are the same set. Only one of them is logged.

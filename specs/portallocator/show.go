@@ -90,7 +90,7 @@ func (s *State) differs(wanted func(address) bool, given func(func(address))) st
 	}
 	var extra, lacks []address
 	for _, a := range s.logged.set {
-		if !wanted(a) {
+		if !wanted(a) && !s.released[a] {
 			extra = append(extra, a)
 		}
 	}

@@ -15,6 +15,7 @@ package portallocator
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -83,6 +84,13 @@ func (s *State) code(c *codec.Codec) {
 		}
 	}
 	codec.Bool(c, &s.badSet)
+	released := slices.Sorted(maps.Keys(s.released))
+	if codec.Slice(c, &released, func(a *address) { s.codeAddress(c, a) }); c.Reading() && len(released) > 0 {
+		s.released = map[address]bool{}
+		for _, a := range released {
+			s.released[a] = true
+		}
+	}
 	if codec.Bool(c, &s.isRun); s.isRun {
 		codec.Bool(c, &s.runSet)
 		codec.Slice(c, &s.shifted, func(a *address) { s.codeAddress(c, a) })

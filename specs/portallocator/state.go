@@ -14,15 +14,16 @@ type State struct {
 	endpoints model.Rows[Endpoint]
 	allocator model.Rows[Allocator]
 
-	uses        map[address]use // of those with a use
-	size        int             // Cardinality(allocated)
-	dynamicUsed []int32         // of these, those with a dynamic number, by protocol
-	missing     int             // addresses of ingress ports that are not allocated
-	extra       int             // allocated addresses of no ingress port
-	invalid     int             // allocated, and outside Address
-	shared      int             // addresses of several ingress ports
-	steady      int             // endpoints that are steady
-	badSet      bool            // allocated was last given a value outside its type
+	uses        map[address]use  // of those with a use
+	size        int              // Cardinality(allocated)
+	dynamicUsed []int32          // of these, those with a dynamic number, by protocol
+	missing     int              // addresses of ingress ports that are not allocated
+	extra       int              // allocated addresses of no ingress port
+	invalid     int              // allocated, and outside Address
+	shared      int              // addresses of several ingress ports
+	steady      int              // endpoints that are steady
+	released    map[address]bool // under --attach: whether these are still allocated is not known
+	badSet      bool             // allocated was last given a value outside its type
 
 	logged  logged           // by the step
 	journal []address        // that the actions of the step put into allocated or take out, in order
@@ -109,6 +110,7 @@ var endpoints = &model.Kind[State, Endpoint]{
 		default:
 			s.look(&c.New)
 			c.New.own(c.Old)
+			s.retake(c.New.Ports)
 		}
 	},
 	Seen: (*State).seen,
@@ -141,7 +143,7 @@ var allocator = &model.Kind[State, Allocator]{
 		}
 	},
 	Seen:   func(s *State, _ *model.Change[Allocator]) { s.seenAllocated() },
-	Listed: (*State).isUnlike,
+	Listed: func(s *State, shown bool) bool { return len(s.released) == 0 && (shown || s.isUnlike()) },
 	Brief:  func(s *State) bool { return s.size <= mostShown && len(s.logged.set) <= mostShown },
 	What: func(s *State, c *model.Change[Allocator]) string {
 		return "allocated changes, and no endpoint does (" + s.differs(s.allocated, s.inUse) + ")"

@@ -1,5 +1,10 @@
 package swarmkit
 
+import (
+	"slices"
+	"strings"
+)
+
 // Guards that quantify over all tasks of a service, a vslot or a node read
 // counts, which are kept here: the cost of a step follows what it changes, not
 // how much there is.
@@ -179,6 +184,18 @@ func (t *totals) countService(f *facts, d int32) {
 	}
 }
 
+// inOrder is the global services, in the order of their ids.
+func (s *state) inOrder() []*service {
+	if !s.ordered {
+		slices.SortFunc(s.globals, func(a, b *service) int { return strings.Compare(a.id, b.id) })
+		for i, sv := range s.globals {
+			sv.global = int32(i)
+		}
+		s.ordered = true
+	}
+	return s.globals
+}
+
 // refresh brings the totals up to date after the service or its tasks changed.
 func (s *state) refresh(sv *service) {
 	f := facts{settled: -1}
@@ -201,6 +218,7 @@ func (s *state) refresh(sv *service) {
 		}
 	}
 	if f.global != sv.noted.global {
+		s.ordered = false
 		if f.global {
 			sv.global = int32(len(s.globals))
 			s.globals = append(s.globals, sv)

@@ -73,6 +73,11 @@ func (t *slotTotals) add(c *slotCounts, d int) {
 // updatable is updatable(s).
 func (t *slotTotals) updatable() int { return t.wanted + t.settled }
 
+// countsOther says that the service's own fields changed in what recount depends on.
+func (d *dockerService) countsOther(before *dockerService) bool {
+	return d.mode != before.mode || d.iteration != before.iteration || d.maxAttempts != before.maxAttempts
+}
+
 // recount brings what depends on the service's own fields up to date after they
 // changed: which run of a job its tasks are of, and how many tasks a slot keeps.
 func (s *state) recount(sv *service) {

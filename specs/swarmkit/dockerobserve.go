@@ -72,7 +72,7 @@ func (m *machine) observeService(sv *service, ev *trace.Event) {
 	if sv.docker.iteration != before.iteration {
 		sv.docker.iterated = m.history.now
 	}
-	if sv.docker != before {
+	if sv.docker.countsOther(&before) {
 		m.s.recount(sv)
 	}
 }

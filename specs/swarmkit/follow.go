@@ -1,9 +1,6 @@
 package swarmkit
 
 import (
-	"slices"
-	"strings"
-
 	"tracecheck/validators"
 )
 
@@ -120,7 +117,7 @@ func (m *machine) followNodes(n *node) {
 // followGlobals follows what all nodes bear on.
 func (m *machine) followGlobals() {
 	m.ledger.SetGate(&m.s.anyNode, true)
-	for _, sv := range slices.SortedFunc(slices.Values(m.s.globals), func(a, b *service) int { return strings.Compare(a.id, b.id) }) {
+	for _, sv := range m.s.inOrder() {
 		m.followService(sv) // in the same order each time: they begin to wait together
 	}
 }

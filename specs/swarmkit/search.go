@@ -9,7 +9,7 @@ import (
 
 // visited is a state that the search has reached.
 type visited struct {
-	key    []byte
+	key    string
 	parent int
 	by     move
 	cost   int // of the moves that lead there
@@ -37,9 +37,10 @@ func (q *queue) Pop() any {
 // search finds a sequence of moves from the frame's old state to its new one,
 // best first.
 func (b *batch) search(f *frame) ([]move, model.Outcome) {
-	start := b.startKey(f)
-	seen := map[string]int{string(start): 0} // a place among the states
+	start := string(b.startKey(f))
+	seen := map[string]int{start: 0} // a place among the states
 	states := []visited{{key: start, parent: -1}}
+	var here []byte // the key of the state to continue from
 	todo := &queue{}
 	heap.Push(todo, reach{})
 	goal := -1
@@ -49,8 +50,9 @@ func (b *batch) search(f *frame) ([]move, model.Outcome) {
 			return nil, model.Exhausted
 		}
 		at := heap.Pop(todo).(reach).at
-		b.load(f, states[at].key)
-		if b.reached(f, states[at].key) {
+		here = append(here[:0], states[at].key...)
+		b.load(f, here)
+		if b.reached(f, here) {
 			goal = at
 			break
 		}
@@ -60,15 +62,15 @@ func (b *batch) search(f *frame) ([]move, model.Outcome) {
 			if !mv.action.Match(p) {
 				return
 			}
-			key := b.after(f, &mv, p, states[at].key)
+			key := b.after(f, &mv, p, here)
 			cost := states[at].cost + 1 + b.coupling(&mv)
 			to, ok := seen[string(key)]
 			switch {
 			case !ok:
 				to = len(states)
-				key = append([]byte(nil), key...)
-				seen[string(key)] = to
-				states = append(states, visited{key, at, mv, cost})
+				kept := string(key)
+				seen[kept] = to
+				states = append(states, visited{kept, at, mv, cost})
 			case cost < states[to].cost:
 				states[to].parent, states[to].by, states[to].cost = at, mv, cost
 			default:

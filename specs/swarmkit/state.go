@@ -21,6 +21,7 @@ type state struct {
 
 	owed    *perStatus[duty]
 	globals []*service      // those that exist
+	ordered bool            // globals are in the order of their ids
 	none    *service        // represents a service that is not known; nil until one is
 	anyNode validators.Gate // Node # {}
 

@@ -20,7 +20,7 @@ var startApply = &action{
 		statusIs(Processing),
 		{
 			Text:  `clusterState.complete = TRUE`,
-			Holds: func(s *State, _ *witness) bool { return s.now().Complete || s.unseen() },
+			Holds: func(s *State, _ *witness) bool { return s.now().Complete || s.unseen(ofComplete) },
 			Shows: func(s *State, _ *witness) string { return "clusterState = " + s.now().String() },
 		},
 		{
@@ -50,11 +50,14 @@ var completeApply = &action{
 	Some:   someOK,
 	Guards: []clause{statusIs(Partial)},
 	Effect: func(s *State, p *witness) {
-		// Where no line has shown the cluster, it may be so already.
-		if p.r.Write().Status = either(p.ok, Success, PartialFailure); p.ok && !s.unseen() {
-			c := s.cluster.The().Write()
-			c.Req, c.Complete = model.OptionalID{Set: true, ID: p.r.ID}, true
+		if p.r.Write().Status = either(p.ok, Success, PartialFailure); !p.ok {
+			return
 		}
+		c := s.cluster.The().Write()
+		if !s.unseen(ofReq) { // else it may be so already
+			c.Req = model.OptionalID{Set: true, ID: p.r.ID}
+		}
+		c.Complete = c.Complete || !s.unseen(ofComplete)
 	},
 	Primed: []primed{
 		{
@@ -81,7 +84,7 @@ var rollback = &action{
 	Effect: func(s *State, p *witness) {
 		r, c := p.r.Write(), s.resolve(p)
 		if p.conf {
-			r.Status, c.Complete = Rolledback, c.Complete || !s.unseen()
+			r.Status, c.Complete = Rolledback, c.Complete || !s.unseen(ofComplete)
 		}
 	},
 	Primed: []primed{

@@ -102,7 +102,7 @@ func newBatch(w *walk, conf ternary) *batch {
 	s := w.S
 	c := s.cluster.The()
 	differs := c.Differs(ofState)
-	b := &batch{walk: w, pathGraph: paths(), s: s, wanted: c.New, logs: c.Logged&ofLast != 0, frozen: !differs && !s.unseen(), typed: !differs || !c.IsBad(), at: map[string]int{}}
+	b := &batch{walk: w, pathGraph: paths(), s: s, wanted: c.New, logs: c.Logged&ofLast != 0, frozen: !differs && !s.unseen(ofState), typed: !differs || !c.IsBad(), at: map[string]int{}}
 	b.items = make([]item, len(s.requests.Changed()))
 	w.Assume(func() {
 		c.Write().Conf = conf
@@ -261,7 +261,8 @@ func (it *item) isThere() bool {
 // arrived says that the state on the way is the step's new one.
 func (b *batch) arrived() bool {
 	c := b.s.now()
-	return b.undone == 0 && b.typed && (b.s.unseen() || c.Req == b.wanted.Req && c.Complete == b.wanted.Complete) && (!b.logs || c.Last == b.wanted.Last)
+	return b.undone == 0 && b.typed && (b.s.unseen(ofReq) || c.Req == b.wanted.Req) &&
+		(b.s.unseen(ofComplete) || c.Complete == b.wanted.Complete) && (!b.logs || c.Last == b.wanted.Last)
 }
 
 // alive says that the item, where it is now, may yet get to its goal.

@@ -218,7 +218,9 @@ const (
 	ofStatus   model.Columns = 1 << 0
 	ofReqState model.Columns = 3 // status and rank
 	ofQueued   model.Columns = 1 << 2
-	ofState    model.Columns = 3      // of the cluster: clusterState
+	ofReq      model.Columns = 1 << 0 // of the cluster
+	ofComplete model.Columns = 1 << 1 // of the cluster
+	ofState                  = ofReq | ofComplete
 	ofLast     model.Columns = 1 << 2 // of the cluster
 	ofConf     model.Columns = 1 << 3 // of the cluster
 )
@@ -235,8 +237,8 @@ var (
 // now is the variables that are of no request.
 func (s *State) now() *Cluster { return s.cluster.The().Now }
 
-// unseen says that no line has shown the cluster yet, under --attach.
-func (s *State) unseen() bool { return s.cluster.The().Row == nil }
+// unseen says that no line has given one of the cluster's columns yet, under --attach.
+func (s *State) unseen(of model.Columns) bool { return s.cluster.Unseen(of) }
 
 // submitRank is currSubmitRank, as the request shows it where lastSubmitted is a
 // lower bound.

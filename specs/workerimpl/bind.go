@@ -111,7 +111,7 @@ func (t *table[V]) bind(m *machine, list *[]change[V], ev *trace.Event, i int) (
 	had, sighted := c.is, m.attach && !c.was && !c.is // under --attach: the first sight of it,
 	m.taken = m.taken || sighted
 	switch {
-	case sighted && ev.Op == trace.OpDelete: // and the last
+	case sighted && (ev.Op == trace.OpDelete || t.Hidden == 0 && !t.Shows(ev)): // and the last, or it shows nothing
 		return c, before, false
 	case sighted:
 	case ev.Op == trace.OpCreate:

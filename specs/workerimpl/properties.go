@@ -27,7 +27,7 @@ func (t *table[V]) breaks(s *state, id string, v *V) string {
 	case t.Kind == kindTask && bad:
 		shows = " (a field has a value outside its type)"
 	case t.Kind == kindTask && stray:
-	case t.Kind != kindNode && u != nil && u.hasCont && u.hasTask && u.task.Bad == 0 && u.task.isGlobal() && u.task.node == nil:
+	case t.Kind != kindNode && u != nil && u.hasCont && u.hasTask && (u.task.Bad|u.task.Unseen&ofNode) == 0 && u.task.isGlobal() && u.task.node == nil:
 		clause, shows = 1, " (its task is global and has no node)" // which shows what its id is
 	case t.Kind == kindContainer && bad:
 		clause, shows = 2, ""

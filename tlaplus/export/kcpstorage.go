@@ -33,15 +33,17 @@ var kcpStorage = module{
 		pc := function()
 		pc.put(model("NC"), str("Start_"))
 		pc.put(model("PVCC"), str("Start_P"))
-		for _, c := range w.survey.clusters {
-			state := str("nil")
+		for i, c := range w.survey.clusters {
+			state, known := str("nil"), w.survey.isCluster(i)
 			for _, o := range w.of(kinds.Syncer) {
 				if o.ID == c && text(o, "namespace") == w.instance {
-					state = syncState(o.Get("pvc_state"))
+					state, known = syncState(o.Get("pvc_state")), true
 				}
 			}
-			local.put(id("cluster", c), state)
-			pc.put(id("cluster", c), str("Start"))
+			if known {
+				local.put(id("cluster", c), state)
+				pc.put(id("cluster", c), str("Start"))
+			}
 		}
 		ns, pvc, pvcs := "", "", 0
 		if o := w.stream.Object(kinds.Namespace, w.instance); o != nil {
@@ -69,6 +71,9 @@ var kcpStorage = module{
 }
 
 func rawClusters(f value) string {
+	if !f.isFunction() {
+		return raw(f)
+	}
 	var parts []string
 	for _, e := range f.entries() {
 		parts = append(parts, quoted(e.key.text)+":"+raw(e.value))
@@ -78,14 +83,19 @@ func rawClusters(f value) string {
 
 // clusters is the map of all clusters to their states.
 func (w *writing) clusters(json string) value {
-	states := map[string]string{}
-	gjson.Parse(json).ForEach(func(key, v gjson.Result) bool {
+	states, all := map[string]string{}, gjson.Parse(json)
+	if all.Type != gjson.Null && !all.IsObject() { // outside its type
+		return fromJSON(json)
+	}
+	all.ForEach(func(key, v gjson.Result) bool {
 		states[key.Str] = v.Raw
 		return true
 	})
 	f := function()
-	for _, c := range w.survey.clusters {
-		f.put(id("cluster", c), syncState(states[c]))
+	for i, c := range w.survey.clusters {
+		if state := states[c]; w.survey.isCluster(i) || state != "" && state != "null" {
+			f.put(id("cluster", c), syncState(state))
+		}
 	}
 	return f
 }

@@ -67,6 +67,21 @@ func fromJSON(json string) value {
 	return str(r.Raw)
 }
 
+// named is a field that has the id of an object of the sort, from JSON. null or nothing is none.
+func named(sort, json string, none value) value {
+	r := gjson.Parse(json)
+	switch v := fromJSON(json); {
+	case r.Type == gjson.String:
+		return id(sort, r.Str)
+	case r.Type == gjson.Null: // nothing is, too
+		return none
+	case v.kind == aString: // no id is a tuple
+		return tuple(v)
+	default:
+		return v
+	}
+}
+
 // leftOut represents the value of a field that has none.
 const leftOut = "(left out)"
 

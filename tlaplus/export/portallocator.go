@@ -1,7 +1,6 @@
 package export
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -26,8 +25,12 @@ var portAllocator = module{
 			if parts, ok := a.elements(); ok && len(parts) == 2 {
 				addresses = append(addresses, quoted(parts[0].text+"/"+parts[1].text))
 			} else {
-				return nil, fmt.Errorf("allocated: %s is not an address (<<protocol, port>>)", raw(a))
+				addresses = append(addresses, raw(a))
 			}
+		}
+		allocated := "[" + strings.Join(addresses, ",") + "]"
+		if s["allocated"].kind != aSet && !s["allocated"].isFunction() {
+			allocated = raw(s["allocated"])
 		}
 		for _, e := range s["endpoints"].entries() {
 			o := list.add(kinds.Endpoint, e.key.text)
@@ -36,7 +39,7 @@ var portAllocator = module{
 				o.set(name, rawPorts(ports))
 			}
 		}
-		list.add(kinds.Allocator, "").set("allocated", "["+strings.Join(addresses, ",")+"]")
+		list.add(kinds.Allocator, "").set("allocated", allocated)
 		return list, nil
 	},
 	write: func(w *writing) (map[string]value, error) {
@@ -47,12 +50,10 @@ var portAllocator = module{
 		}
 		allocated := set()
 		for _, a := range sortedKeys(w.allocated) {
-			cut := strings.LastIndexByte(a, '/')
-			port, err := number(a[cut+1:])
-			if err != nil {
-				port = str(a[cut+1:])
-			}
-			allocated.items = append(allocated.items, tuple(str(a[:max(cut, 0)]), port))
+			allocated.items = append(allocated.items, w.allocated[a])
+		}
+		if w.noSet != nil {
+			allocated = *w.noSet
 		}
 		return map[string]value{"allocated": allocated, "endpoints": endpoints}, nil
 	},
@@ -95,8 +96,11 @@ func portsOf(json string) value {
 	ports := sequence()
 	list.ForEach(func(_, p gjson.Result) bool {
 		published := fromJSON(p.Get("published_port").Raw)
-		if published.kind == anInteger && published.text == "0" {
+		switch {
+		case published.kind == anInteger && published.text == "0":
 			published = model(dynamic)
+		case published.kind == aString && published.text == dynamic: // outside its type
+			published = tuple(published)
 		}
 		ports.items = append(ports.items, record("mode", fromJSON(p.Get("mode").Raw), "name", fromJSON(p.Get("name").Raw),
 			"protocol", fromJSON(p.Get("protocol").Raw), "published_port", published))
@@ -116,6 +120,19 @@ func addresses(o *replay.Object) (list []string) {
 	return list
 }
 
+// address is an Address, as a trace writes it, or a pair of strings outside the type.
+func address(text string) value {
+	cut := strings.LastIndexByte(text, '/')
+	if cut < 0 {
+		return str(text)
+	}
+	port, err := number(text[cut+1:])
+	if err != nil || port.text != text[cut+1:] {
+		port = str(text[cut+1:])
+	}
+	return tuple(str(text[:cut]), port)
+}
+
 // allocate follows the set: what a line logs of it, else what follows from the
 // endpoints.
 func (w *writing) allocate() {
@@ -125,7 +142,7 @@ func (w *writing) allocate() {
 		w.held[o.ID] = addresses(o)
 	}
 	if w.allocated == nil {
-		w.allocated = map[string]bool{}
+		w.allocated = map[string]value{}
 	}
 	for _, touched := range w.touched {
 		if touched.kind == kinds.Endpoint {
@@ -137,16 +154,26 @@ func (w *writing) allocate() {
 	for _, touched := range w.touched {
 		for _, a := range w.held[touched.id] {
 			if touched.kind == kinds.Endpoint {
-				w.allocated[a] = true
+				w.allocated[a] = address(a)
 			}
 		}
 	}
 	for _, touched := range w.touched {
 		o := w.stream.Object(kinds.Allocator, touched.id)
 		if touched.kind == kinds.Allocator && touched.has("allocated") && o != nil {
-			w.allocated = map[string]bool{}
-			gjson.Parse(o.Get("allocated")).ForEach(func(_, a gjson.Result) bool {
-				w.allocated[a.Str] = true
+			w.allocated, w.noSet = map[string]value{}, nil
+			all := gjson.Parse(o.Get("allocated"))
+			if !all.IsArray() { // outside its type
+				odd := fromJSON(o.Get("allocated"))
+				w.noSet = &odd
+				continue
+			}
+			all.ForEach(func(_, a gjson.Result) bool {
+				if a.Type == gjson.String {
+					w.allocated[a.Str] = address(a.Str)
+				} else {
+					w.allocated[a.Raw] = fromJSON(a.Raw)
+				}
 				return true
 			})
 		}
@@ -177,7 +204,9 @@ func portConstants(c *checking) {
 	ids := map[string]bool{}
 	for _, s := range c.states {
 		for _, a := range s.vars["allocated"].items {
-			p.number(a.items[1])
+			if len(a.items) == 2 {
+				p.number(a.items[1])
+			}
 		}
 		for _, e := range s.vars["endpoints"].entries() {
 			ids[c.tla(e.key)] = true

@@ -27,6 +27,7 @@ type survey struct {
 	tasks      map[string]*replay.Object // that lines show as a whole, the first time
 	requests   []string
 	clusters   []string
+	declared   int // how many of them the constant has, where it is given
 	workers    []string
 	namespaces []string
 	conf       string
@@ -92,7 +93,7 @@ func (s *survey) look(ev *trace.Event) {
 			s.tasks[o.ID] = o
 		}
 	case kinds.Container:
-		add(&s.workers, ev.Fields.Get(fieldNode).Str)
+		add(&s.workers, nameIn(ev, fieldNode))
 	case kinds.Request:
 		if isFirst {
 			s.requests = append(s.requests, strings.Clone(ev.ID))
@@ -104,7 +105,7 @@ func (s *survey) look(ev *trace.Event) {
 		}
 	case kinds.Syncer:
 		add(&s.clusters, ev.ID)
-		add(&s.namespaces, ev.Fields.Get(fieldNamespace).Str)
+		add(&s.namespaces, nameIn(ev, fieldNamespace))
 	case kinds.Namespace, kinds.PVC:
 		for _, e := range clustersOf(ev) {
 			add(&s.clusters, e)
@@ -113,6 +114,14 @@ func (s *survey) look(ev *trace.Event) {
 			add(&s.namespaces, ev.ID)
 		}
 	}
+}
+
+// nameIn is the name that the field gives, "" if it gives none.
+func nameIn(ev *trace.Event, field trace.FieldName) string {
+	if v := ev.Fields.Get(field); v.Type == trace.String {
+		return v.Str
+	}
+	return ""
 }
 
 // confOK is whether there is a valid conf, from what is logged, or else from how
@@ -179,6 +188,7 @@ func (s *survey) settle() (*Behaviour, error) {
 func (s *survey) allClusters(constant string) {
 	var names []string
 	if json.Unmarshal([]byte(constant), &names) == nil {
+		s.declared = len(names)
 		for _, name := range s.clusters {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
@@ -187,6 +197,9 @@ func (s *survey) allClusters(constant string) {
 		s.clusters = names
 	}
 }
+
+// isCluster says that the i-th of them is in CLUSTERS.
+func (s *survey) isCluster(i int) bool { return s.declared == 0 || i < s.declared }
 
 func (s *survey) choose(what string, names []string) (string, error) {
 	switch {

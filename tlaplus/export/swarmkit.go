@@ -117,17 +117,18 @@ func (r *reading) tasks(list *objects, tasks, nodes value) error {
 		status, _ := t.field("status")
 		state, _ := status.field("state")
 		desired, _ := t.field("desired_state")
-		if _, is := nodes.field(node); node == unassigned && !is {
-			node = ""
+		if _, is := nodes.field(node.text); node.text == unassigned && !is {
+			node = str("")
 		}
-		list.add(kinds.Task, r.name(identity[0], identity[1], identity[2])).set("service", quoted(identity[0])).
-			set("slot", raw(slot)).set("node", quoted(node)).set("state", raw(state)).set("desired_state", raw(desired))
+		service, _ := t.field("service")
+		list.add(kinds.Task, r.name(identity[0], identity[1], identity[2])).set("service", raw(service)).
+			set("slot", raw(slot)).set("node", raw(node)).set("state", raw(state)).set("desired_state", raw(desired))
 	}
 	return nil
 }
 
 // taskOf is Id(t) and t.node.
-func taskOf(t value) (identity [3]string, node string, err error) {
+func taskOf(t value) (identity [3]string, node value, err error) {
 	get := func(name string) value {
 		v, ok := t.field(name)
 		if !ok && err == nil {
@@ -140,7 +141,7 @@ func taskOf(t value) (identity [3]string, node string, err error) {
 	if slot.kind != anInteger && slot.text == global {
 		vslot = at
 	}
-	return [3]string{service.text, vslot.text, task.text}, at.text, err
+	return [3]string{service.text, vslot.text, task.text}, at, err
 }
 
 // name is the object's id: the task's own, where that names no other task of
@@ -205,16 +206,19 @@ func (w *writing) nodes() value {
 func (w *writing) tasks() value {
 	s := set()
 	for _, o := range w.of(kinds.Task) {
-		node := model(unassigned)
-		if n := text(o, "node"); n != "" {
-			node = id("node", n)
-		}
-		s.items = append(s.items, record("id", id("task", taskID(o)), "service", id("service", text(o, "service")),
+		s.items = append(s.items, record("id", id("task", taskID(o)), "service", named("service", o.Get("service"), tuple(str(leftOut))),
 			"status", record("state", fromJSON(o.Get("state"))), "desired_state", fromJSON(o.Get("desired_state")),
-			"node", node, "slot", orGlobal(o.Get("slot"))))
+			"node", nodeOf(o), "slot", orGlobal(o.Get("slot"))))
 		w.known[o.ID] = modelIDOf(o, taskID(o))
 	}
 	return s
+}
+
+func nodeOf(o *replay.Object) value {
+	if n := named("node", o.Get("node"), model(unassigned)); n.kind != anID || n.text != "" {
+		return n
+	}
+	return model(unassigned)
 }
 
 // taskID is the id without the service and vslot that a model's has.

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -16,15 +17,19 @@ var updateCluster = module{
 	kinds:     []trace.Kind{kinds.Request, kinds.Cluster},
 	read: func(_ *reading, s map[string]value) (objects, error) {
 		var list objects
-		queued := map[string]bool{}
+		queued := map[string]string{}
 		for _, r := range s["queue"].items {
-			queued[r.text] = true
+			if odd, ok := r.elements(); ok && len(odd) == 2 {
+				queued[odd[0].text] = raw(odd[1])
+			} else {
+				queued[r.text] = "true"
+			}
 		}
 		for _, e := range s["reqState"].entries() {
 			status, _ := e.value.field("status")
 			rank, _ := e.value.field("rank")
 			o := list.add(kinds.Request, e.key.text).set("status", raw(status)).set("rank", orNull(rank))
-			o.set("queued", boolean(queued[e.key.text]).text)
+			o.set("queued", cmp.Or(queued[e.key.text], "false"))
 		}
 		of, _ := s["clusterState"].field("req")
 		complete, _ := s["clusterState"].field("complete")
@@ -44,8 +49,12 @@ var updateCluster = module{
 				rank = model(noValue)
 			}
 			requests.put(id("request", o.ID), record("status", fromJSON(o.Get("status")), "rank", rank))
-			if o.Get("queued") == "true" {
+			switch queued := o.Get("queued"); queued {
+			case "", "null", "false":
+			case "true":
 				queue.items = append(queue.items, id("request", o.ID))
+			default: // outside its type: no request is a tuple
+				queue.items = append(queue.items, tuple(id("request", o.ID), fromJSON(queued)))
 			}
 			if n := whole(rank); n > w.last {
 				w.last = n
@@ -55,22 +64,21 @@ var updateCluster = module{
 		if o == nil {
 			return nil, errNoCluster
 		}
+		last := integer(w.last)
 		for _, touched := range w.touched {
 			if touched.kind == kinds.Cluster && touched.has("last_submitted") {
-				w.last = whole(fromJSON(o.Get("last_submitted")))
+				if last = fromJSON(o.Get("last_submitted")); last.kind == anInteger {
+					w.last = whole(last)
+				}
 			}
 		}
 		conf := fromJSON(o.Get("conf_ok"))
 		if o.Get("conf_ok") == "" {
 			conf = boolean(w.survey.confOK())
 		}
-		request := model(noValue)
-		if of := text(o, "request"); of != "" {
-			request = id("request", of)
-		}
 		return map[string]value{
-			"queue": queue, "confOK": conf, "lastSubmitted": integer(w.last), "reqState": requests,
-			"clusterState": record("req", request, "complete", fromJSON(o.Get("complete"))),
+			"queue": queue, "confOK": conf, "lastSubmitted": last, "reqState": requests,
+			"clusterState": record("req", named("request", o.Get("request"), model(noValue)), "complete", fromJSON(o.Get("complete"))),
 		}, nil
 	},
 	begin: func(w *writing) {

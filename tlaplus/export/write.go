@@ -62,7 +62,8 @@ type writing struct {
 	existed map[objectKey]bool // before it
 
 	known     map[string]value    // ModelTaskIds by task
-	allocated map[string]bool     // "protocol/port"
+	allocated map[string]value    // by "protocol/port"
+	noSet     *value              // in place of it: a value outside its type
 	held      map[string][]string // by endpoints
 	last      int                 // lastSubmitted
 }
@@ -216,7 +217,7 @@ func (w *writing) take(ev *trace.Event) {
 		w.existed[objectKey{t.kind, t.id}] = true
 	}
 	for i := range ev.Fields {
-		if ev.Fields[i].Type != trace.Null {
+		if ev.Fields[i].Type != trace.Null || ev.Kind == kinds.Allocator { // null is no set
 			t.fields = append(t.fields, ev.Fields[i].Name.String())
 		}
 	}

@@ -36,6 +36,7 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 		part = k.Part(c)
 	}
 	hidden, sighted := c.unseen, b.attach && !c.Had && !c.Shown
+	shows := !sighted || k.shows(ev)
 	switch {
 	case ev.Op == trace.OpDelete && k.dynamic():
 		k.unbind(b, ev, c, i)
@@ -51,43 +52,39 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 		}
 		return c.ID, part
 	case sighted:
-		b.taken = b.taken || k.shows(ev)
-		if !k.single() {
+		b.taken, c.Older = b.taken || shows, c.Older || ev.Op != trace.OpCreate
+		if c.unseen = k.schema.Hidden; !k.single() {
 			k.sighted(c)
 		}
 	case ev.Op == trace.OpCreate && c.Shown:
 		b.faults.Add(validators.OfTransition, i, k.exists(ev))
 	case ev.Op != trace.OpCreate && !c.Shown && k.dynamic():
 		b.faults.Add(validators.OfTransition, i, k.missing(ev))
+		c.unseen = k.schema.Hidden
 		k.sighted(c)
 	}
 	if ev.Op == trace.OpCreate && !(sighted && k.Sighted != nil) {
 		c.Recreated = c.Recreated || c.deleted
 		k.clear(c, &k.Created)
 	}
-	c.Shown = true
+	c.Shown = shows
 	was := c.bad
 	if noted := k.merge(b.s, c, ev); noted|c.bad&^was != 0 || ev.Op == trace.OpCreate && c.bad != 0 {
 		k.schema.Wrong(b.s, k.named(ev), ev, noted|c.bad, func(text string) { b.faults.Add(validators.OfType, i, text) })
 	}
-	if b.attach && hidden|c.unseen != 0 {
-		b.taken = true
+	if k.single() { // its actions know what is unseen (Rows.Unseen)
+		hidden &^= c.unseen
+	} else {
+		hidden |= c.unseen
 	}
+	b.taken = b.taken || b.attach && hidden != 0
 	return c.ID, part
 }
 
 // shows says that the line shows something of the object: one of which all is
 // inferred it may name and say nothing.
 func (k *Kind[S, R]) shows(ev *trace.Event) bool {
-	if k.inferred != k.schema.All || ev.Op == trace.OpCreate {
-		return true
-	}
-	for i := range ev.Fields {
-		if col, _ := k.schema.column(ev.Fields[i].Name); col != nil {
-			return true
-		}
-	}
-	return false
+	return k.inferred != k.schema.All || k.schema.Shows(ev)
 }
 
 // sighted makes the new value that of an object of which nothing is known.
@@ -96,7 +93,6 @@ func (k *Kind[S, R]) sighted(c *Change[R]) {
 	if k.Sighted != nil {
 		from = k.Sighted
 	}
-	c.unseen = k.schema.Hidden
 	k.wipe(c, from)
 }
 
@@ -109,7 +105,7 @@ func (k *Kind[S, R]) unbind(b *binder[S], ev *trace.Event, c *Change[R], i int) 
 		c.Shown, c.Recreated, c.bad = false, false, 0
 		k.wipe(c, &k.Init)
 	case b.attach && !c.Had:
-		b.taken = true // the first sight of it is the last
+		b.taken, c.Older = true, true // the first sight of it is the last
 	default:
 		b.faults.Add(validators.OfTransition, i, k.missing(ev))
 	}

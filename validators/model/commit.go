@@ -91,7 +91,7 @@ func (k *Kind[S, R]) set(s *S, c *Change[R]) {
 	}
 	k.tally(s, &c.New, +1)
 	if c == t.one {
-		c.Now, t.oneShown = c.Old, t.oneShown || c.Line >= 0
+		c.Now, t.oneShown = c.Old, t.oneShown || c.Line >= 0 && c.Shown
 	}
 }
 
@@ -173,7 +173,7 @@ func (k *Kind[S, R]) objects(s *S, yield func(trace.Kind, string, []byte)) {
 // isListed says that the single object is among those that there are.
 func (k *Kind[S, R]) isListed(s *S) bool {
 	t := k.Rows(s)
-	return t.one.Row != nil && (k.Listed == nil || t.oneShown || k.Listed(s))
+	return t.one.Row != nil && (k.Listed == nil || k.Listed(s, t.oneShown))
 }
 
 func (k *Kind[S, R]) live(s *S) int {

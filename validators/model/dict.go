@@ -296,7 +296,7 @@ func (n Values) read(v trace.Value) (uint8, bool) {
 // ValueOf returns a column with one of the values. typ names the type in messages.
 func ValueOf[S any, R comparable, V ~uint8](field trace.FieldName, typ string, values Values, at func(*R) *V) Column[S, R] {
 	c := plain[S](field, at, func(v *V) (any, bool) { return values[*v], true })
-	c.Type, c.Default = typ, true
+	c.Type = typ
 	c.Read = func(_ *S, r *R, v trace.Value) Reading {
 		value, ok := values.read(v)
 		if *at(r) = V(value); !ok {
@@ -315,13 +315,13 @@ func ValueOf[S any, R comparable, V ~uint8](field trace.FieldName, typ string, v
 }
 
 // DictOf returns a column with a Dict from the symbols to the values. set names the set of the
-// symbols. A line's map is a merge patch. A null in place of the map sets all symbols to the first
-// value.
+// symbols. A line's map is a merge patch: an empty one says nothing. A null in place of the map sets
+// all symbols to the first value.
 func DictOf[S any, R comparable, V ~uint8](
 	field trace.FieldName, set, typ string, values Values, symbols func(*S) *Symbols, at func(*R) *Dict[V],
 ) Column[S, R] {
 	c := plain[S](field, at, nil)
-	c.Type, c.Default = typ, true
+	c.Type = typ
 	c.Read = func(s *S, r *R, v trace.Value) Reading {
 		d := at(r)
 		switch {
@@ -357,15 +357,20 @@ func DictOf[S any, R comparable, V ~uint8](
 
 func isMap(v trace.Value) bool { return v.Type == trace.Other && strings.HasPrefix(v.Str, "{") }
 
-// merge overlays a line's map.
+// merge overlays a line's map. An empty one says nothing.
 func (d *Dict[V]) merge(n *Symbols, v trace.Value, values Values) Reading {
 	reading := Good
+	if !d.bad {
+		reading = LeftOut
+	}
 	list := d.list(n.buffer[:0])
 	for name, to := range v.Each {
 		of := n.Find(name)
 		value, ok := values.read(to)
 		if list = set(list, of, value); !ok || !n.Has(of) && to.Type != trace.Null {
 			reading = Noted
+		} else if reading == LeftOut {
+			reading = Good
 		}
 	}
 	*d, n.buffer = pack[V](list), list[:0]

@@ -34,7 +34,7 @@ type Kind[S any, R comparable] struct {
 	Put    func(s *S, c *Change[R])        // optional: called before a row is set or removed. It must copy strings that point into a line and that no Column.Own copies
 	What   func(s *S, c *Change[R]) string // optional: what happens to the object, in words. nil: the columns that change
 	Seen   func(s *S, c *Change[R])        // optional: called before a snapshot line sets a row
-	Listed func(s *S) bool                 // optional: whether to list a single object that no line has shown. nil: always
+	Listed func(s *S, shown bool) bool     // optional: whether to list a single object, which a line has shown or not. nil: always
 	Brief  func(s *S) bool                 // optional: whether a report lists the changes of a single object. nil: always
 	Waits  [][]Wait[S, R]                  // obligations of an object: at most one at a time from each list, and at most two lists
 

@@ -129,11 +129,12 @@ func (j *machine[S, P]) whole() {
 }
 
 // restsOnUnseen says, under --attach, that the step changes something of a part
-// that rests on what no line has shown.
+// that rests on what no line has shown, or names an action that may leave it as it is.
 func (j *machine[S, P]) restsOnUnseen() (is bool) {
 	j.parts()
+	mayStutter := func(c stated[S, P]) bool { return c.action != nil && c.action.Stutters != nil }
 	for first := true; j.nextPart(first); first = false {
-		is = is || !j.known && !j.stutters()
+		is = is || !j.known && (!j.stutters() || slices.ContainsFunc(j.stated, mayStutter))
 	}
 	return is
 }

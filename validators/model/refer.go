@@ -106,6 +106,9 @@ func (t *Rows[R]) All() iter.Seq[*Row[R]] {
 // IsShown reports whether a line has shown the object.
 func (r *Row[R]) IsShown() bool { return !r.implied }
 
+// IsKnown reports whether lines have shown the object and, under --attach, each of its columns.
+func (r *Row[R]) IsKnown() bool { return !r.implied && r.unseen == 0 }
+
 func (k *Kind[S, R]) isImplied() bool  { return k.Referred != nil }
 func (k *Kind[S, R]) isFollowed() bool { return len(k.Waits) > 0 }
 

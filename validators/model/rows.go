@@ -137,6 +137,7 @@ type Change[R comparable] struct {
 	// it. The actions of a batched step must do both. In an atomic step, the object
 	// counts as one that existed throughout.
 	Recreated bool
+	Older     bool // under --attach: the object existed before the step, which is the first to show it
 
 	of      *Rows[R]
 	life    life    // on the way
@@ -157,7 +158,7 @@ type Change[R comparable] struct {
 func (c *Change[R]) begin(old *R) {
 	c.Old, c.Now, c.New = old, old, *old
 	c.Line, c.Logged, c.differs, c.wrote, c.cleared = -1, 0, 0, false, false
-	c.bad, c.unseen, c.deleted, c.Recreated = 0, 0, false, false
+	c.bad, c.unseen, c.deleted, c.Recreated, c.Older = 0, 0, false, false, false
 	c.life = life{is: c.Had || !c.of.dynamic}
 	if c.Row != nil {
 		c.bad, c.unseen = c.Row.bad, c.Row.unseen
@@ -223,6 +224,10 @@ func (t *Rows[R]) Touched() []*Change[R] { return t.touched }
 
 // The returns the object of a kind with a single object.
 func (t *Rows[R]) The() *Change[R] { return t.one }
+
+// Unseen reports whether, under --attach, no line has given one of the columns of the single
+// object before the step.
+func (t *Rows[R]) Unseen(of Columns) bool { return t.one.Row == nil || t.row.unseen&of != 0 }
 
 // Infer returns the row of the single object. There the spec writes inferred values that an
 // explained step implies.

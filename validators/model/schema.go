@@ -61,6 +61,16 @@ func (of *Schema[S, R]) column(field trace.FieldName) (col *Column[S, R], bit Co
 	return &of.columns[i], 1 << i
 }
 
+// Shows reports whether the line gives a column, or creates the object.
+func (of *Schema[S, R]) Shows(ev *trace.Event) bool {
+	for i := range ev.Fields {
+		if col, _ := of.column(ev.Fields[i].Name); col != nil {
+			return true
+		}
+	}
+	return ev.Op == trace.OpCreate
+}
+
 // Merge writes the fields of a line to the row. It adds their columns to given, and returns the
 // columns with a Noted value.
 func (of *Schema[S, R]) Merge(s *S, r *R, m *Marks, given *Columns, fields trace.Fields) (noted Columns) {
