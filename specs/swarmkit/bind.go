@@ -171,13 +171,14 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 	case ev.Op == trace.OpCreate && !c.is:
 		c.created = sv == nil || sv.tasks == 0
 	}
+	before := c.new.unseen
 	if !serviceTable.bind(m, &c.span, &c.new, c.old.unseen, ev, i) {
 		return
 	}
 	if mode := ev.Fields.Get(fieldMode); m.s.moby && mode.Type == trace.String {
 		c.mode = parseMode(mode.Str)
 	}
-	if m.s.attach && c.new.unseen != 0 {
+	if m.s.attach && before|c.new.unseen != 0 {
 		b.taken = true
 	}
 }
