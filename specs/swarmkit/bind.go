@@ -131,6 +131,9 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	c := &b.tasks[at]
 	before, had := c.new, c.is
 	if !taskTable.bind(m, &c.span, &c.new, c.old.unseen, ev, i) {
+		if had && (m.batched || m.s.moby) && m.restsOnUnseen(&before) { // else the task alone decides
+			b.taken = true
+		}
 		return
 	}
 	if ev.Op == trace.OpCreate {
@@ -146,9 +149,15 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 		b.expect(before.vslot() == c.new.vslot() || before.unseen&(ofSlot|ofNode) != 0, ev, i,
 			"an update may not change a task's slot (of a global task, its node)")
 	}
-	if m.s.attach && (before.unseen|c.new.unseen != 0 || !c.new.service.exists && !c.new.service.gone || c.new.node != nil && !c.new.node.shown) {
+	if m.s.attach && before.unseen != 0 || m.restsOnUnseen(&c.new) {
 		b.taken = true
 	}
+}
+
+// restsOnUnseen says, under --attach, that a field of the task, its service or its node was
+// not shown.
+func (m *machine) restsOnUnseen(v *taskValue) bool {
+	return m.s.attach && (v.unseen != 0 || !v.service.exists && !v.service.gone || v.node != nil && !v.node.shown)
 }
 
 func (m *machine) bindService(ev *trace.Event, i int, many bool) {
