@@ -207,7 +207,7 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	switch {
 	case m.s.attach && !exists:
 		b.taken = true
-		if ev.Op == trace.OpDelete || m.s.moby && ev.Op == trace.OpUpdate && ev.Fields.Get(fieldState).Type == trace.Absent {
+		if ev.Op == trace.OpDelete || ev.Op == trace.OpUpdate && ev.Fields.Get(fieldState).Type == trace.Absent {
 			return // a label tells nothing of the state
 		}
 	case ev.Op == trace.OpCreate:
