@@ -94,7 +94,10 @@ func (m *machine) opens(c *span, ev *trace.Event, i int, unseen columns) opening
 	c.line = i
 	switch {
 	case m.s.attach && !had && (gone || !c.was): // first sight
-		b.taken = true
+		if b.taken = true; ev.Op == trace.OpCreate {
+			c.is = true
+			return whole
+		}
 	case ev.Op == trace.OpCreate:
 		if had {
 			b.expect(false, ev, i, fmt.Sprintf("create of a %s that exists", ev.Kind))
