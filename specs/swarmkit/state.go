@@ -65,6 +65,9 @@ func (s *state) blankService(id string) *service {
 	sv := &service{id: id, noted: facts{settled: -1}}
 	if s.moby {
 		sv.mobyService = &mobyService{docker: dockerService{iteration: noIteration}}
+		if s.attach {
+			sv.docker.maxAttempts = noAttempts
+		}
 	}
 	return sv
 }
