@@ -109,8 +109,8 @@ func (list recording) overRemoval(v *violation) bool {
 	return left < s.replicas() && count(r.was)+r.was.dying(s) > s.replicas()
 }
 
-// halfSlot: a scale-down marks a slot's wanted tasks but for some that have reported since,
-// and the service keeps too many slots.
+// halfSlot: a scale-down marks a slot's wanted tasks but for some that were written since,
+// by a report or a release, and the service keeps too many slots.
 func (list recording) halfSlot(v *violation) bool {
 	r := list.removal(v)
 	if r == nil || len(r.is.slots(r.service.ID)) <= r.service.replicas() {
@@ -119,17 +119,17 @@ func (list recording) halfSlot(v *violation) bool {
 	from := list.lastScaleDown(r.service.ID, v.FirstLine)
 	left := r.is.tasks(r.service.ID, func(u *record) bool { return u.wanted() && u.slot() == r.task.slot() })
 	for _, u := range left {
-		if !list.reported(u.ID, from, v.FirstLine) {
+		if !list.written(u.ID, from, v.FirstLine) {
 			return false
 		}
 	}
 	return from > 0 && len(left) > 0
 }
 
-// reported: a line between the two changes the task, and not what is wanted of it.
-func (list recording) reported(id string, from, to int) bool {
+// written: a line between the two changes the task.
+func (list recording) written(id string, from, to int) bool {
 	for _, e := range list.of("task", id, from, to) {
-		if e.Op == "update" && e.text("desired_state") == "" {
+		if e.Op == "update" {
 			return true
 		}
 	}

@@ -56,6 +56,11 @@ func TestKnownFaults(t *testing.T) {
 				e.Kind = "other" // no reports
 			}
 		}},
+		{"swarms/half-slot-released", "", lostScaleDown, 1, func(e *event) {
+			if e.Kind == "task" && e.Op == "update" && e.text("desired_state") != "remove" {
+				e.Kind = "other" // no other writes
+			}
+		}},
 		{"swarms/rf4-two-operations", "", twoOperations, 1, func(e *event) { delete(e.Object, "err") }},
 		{"swarms/rf5-global-twice", "", globalTwice, 4, func(e *event) { delete(e.Object, "update_state") }},
 		{"swarms/rf6-reaper-forgets", "60s", reaperForgets, 1, func(e *event) { replace(e, "status", "unknown", "down") }},

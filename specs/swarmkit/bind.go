@@ -93,8 +93,11 @@ func (m *machine) opens(c *span, ev *trace.Event, i int, unseen columns) opening
 	had, gone := c.is, ev.Op == trace.OpDelete
 	c.line = i
 	switch {
-	case m.attach && !had && (gone || !c.was): // first sight
-		b.taken = true
+	case m.s.attach && !had && (gone || !c.was): // first sight
+		if b.taken = true; ev.Op == trace.OpCreate {
+			c.is = true
+			return whole
+		}
 	case ev.Op == trace.OpCreate:
 		if had {
 			b.expect(false, ev, i, fmt.Sprintf("create of a %s that exists", ev.Kind))
@@ -105,7 +108,7 @@ func (m *machine) opens(c *span, ev *trace.Event, i int, unseen columns) opening
 	case !had:
 		b.expect(false, ev, i, fmt.Sprintf("%s of a %s %s", ev.Op, ev.Kind, validators.NoSuchObject))
 	case gone:
-		b.taken = b.taken || m.attach && unseen != 0
+		b.taken = b.taken || m.s.attach && unseen != 0
 		c.is = false
 	default:
 		return more
@@ -131,6 +134,9 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	c := &b.tasks[at]
 	before, had := c.new, c.is
 	if !taskTable.bind(m, &c.span, &c.new, c.old.unseen, ev, i) {
+		if had && (m.batched || m.s.moby) && m.restsOnUnseen(&before) { // else the task alone decides
+			b.taken = true
+		}
 		return
 	}
 	if ev.Op == trace.OpCreate {
@@ -146,9 +152,15 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 		b.expect(before.vslot() == c.new.vslot() || before.unseen&(ofSlot|ofNode) != 0, ev, i,
 			"an update may not change a task's slot (of a global task, its node)")
 	}
-	if m.attach && (before.unseen|c.new.unseen != 0 || !c.new.service.exists && !c.new.service.gone || c.new.node != nil && !c.new.node.shown) {
+	if m.s.attach && before.unseen != 0 || m.restsOnUnseen(&c.new) {
 		b.taken = true
 	}
+}
+
+// restsOnUnseen says, under --attach, that a field of the task, its service or its node was
+// not shown.
+func (m *machine) restsOnUnseen(v *taskValue) bool {
+	return m.s.attach && (v.unseen != 0 || !v.service.exists && !v.service.gone || v.node != nil && !v.node.shown)
 }
 
 func (m *machine) bindService(ev *trace.Event, i int, many bool) {
@@ -157,7 +169,7 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 	if !ok {
 		c := serviceChange{id: ev.ID}
 		if sv := m.s.services.Get(ev.ID); sv != nil && sv.exists {
-			c.record, c.old, c.new, c.was, c.is = sv, sv.serviceValue, sv.serviceValue, true, true
+			c.record, c.old, c.new, c.was, c.is, c.created = sv, sv.serviceValue, sv.serviceValue, true, true, sv.created
 			if m.s.moby {
 				c.oldMode, c.mode = sv.docker.mode, sv.docker.mode
 			}
@@ -165,13 +177,20 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 		b.services = append(b.services, c)
 	}
 	c := &b.services[at]
+	switch sv := m.s.services.Get(ev.ID); {
+	case ev.Op == trace.OpDelete:
+		c.created = false
+	case ev.Op == trace.OpCreate && !c.is:
+		c.created = sv == nil || sv.tasks == 0
+	}
+	before := c.new.unseen
 	if !serviceTable.bind(m, &c.span, &c.new, c.old.unseen, ev, i) {
 		return
 	}
 	if mode := ev.Fields.Get(fieldMode); m.s.moby && mode.Type == trace.String {
 		c.mode = parseMode(mode.Str)
 	}
-	if m.attach && c.new.unseen != 0 {
+	if m.s.attach && before|c.new.unseen != 0 {
 		b.taken = true
 	}
 }
@@ -181,7 +200,7 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	b := &m.binder
 	n := m.s.nodes.Get(ev.ID)
-	if m.inInit && !m.attach && ev.Op == trace.OpUpdate && (n == nil || !n.shown) {
+	if m.inInit && !m.s.attach && ev.Op == trace.OpUpdate && (n == nil || !n.shown) {
 		// Init has every node up; this one shows itself only now.
 		m.s.putNode(ev.ID, nodeValue{up: true})
 		n = m.s.nodes.Get(ev.ID)
@@ -189,9 +208,9 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	}
 	exists := n != nil && n.exists
 	switch {
-	case m.attach && !exists:
+	case m.s.attach && !exists:
 		b.taken = true
-		if ev.Op == trace.OpDelete || m.s.moby && ev.Op == trace.OpUpdate && ev.Fields.Get(fieldState).Type == trace.Absent {
+		if ev.Op == trace.OpDelete || ev.Op == trace.OpUpdate && ev.Fields.Get(fieldState).Type == trace.Absent {
 			return // a label tells nothing of the state
 		}
 	case ev.Op == trace.OpCreate:

@@ -32,7 +32,7 @@ var (
 		Refute: true, Shows: func(p *pair) string { return fmt.Sprintf("there is no service %q", p.sid.id) },
 	}
 	notFlagged = clause{Text: `~services[sid].remove`, Holds: func(p *pair) bool { return !p.sid.remove }}
-	slotInUse  = clause{Text: `slot \in VSlotsOf(sid)`, Holds: func(p *pair) bool { return p.vslot.count > 0 }}
+	slotInUse  = clause{Text: `slot \in VSlotsOf(sid)`, Holds: func(p *pair) bool { return p.unseen() || p.vslot.count > 0 }}
 	slotUnused = clause{
 		Text: `slot \in UnusedVSlot(sid)`,
 		Holds: func(p *pair) bool {

@@ -28,7 +28,7 @@ func (s *state) tally(vs *vslot, v *taskValue, d int32) {
 	if sv.isGone() {
 		s.serviceless += d
 	}
-	going := v.desired == Remove
+	going := v.desired == Remove || v.unseen&ofDesired != 0 // none marks it in a step that does not show that
 	if !going {
 		vs.notRemove += d
 		sv.notRemove += d
@@ -90,7 +90,9 @@ const (
 
 // countsAlike says that a task adds the same to all counts with one value as with the
 // other, but for those of the profile moby.
-func (v *taskValue) countsAlike(w *taskValue) bool { return v.isIn(w) && v.tallies() == w.tallies() }
+func (v *taskValue) countsAlike(w *taskValue) bool {
+	return v.isIn(w) && v.unseen == w.unseen && v.tallies() == w.tallies()
+}
 
 // isIn says that the task is in the same vslot and on the same node.
 func (v *taskValue) isIn(w *taskValue) bool {
@@ -146,11 +148,12 @@ type totals struct {
 	global        int32 // global services
 	settledGlobal int32 // of these, those in the desired state if there are so many nodes as there are
 	unsettled     int32 // other services that are not in their desired state
+	doubtful      int32 // of these, those that may be, with tasks that the stream has not shown
 }
 
 // facts are what one service adds to the totals.
 type facts struct {
-	updatable, flagged, removal, global, unsettled bool
+	updatable, flagged, removal, global, unsettled, doubtful bool
 
 	cleanup int32
 	settled int32 // the number of nodes at which a global service is in its desired state; -1: none
@@ -173,7 +176,7 @@ func (t *totals) countService(f *facts, d int32) {
 	for _, c := range [...]struct {
 		is    bool
 		count *int32
-	}{{f.updatable, &t.updatable}, {f.flagged, &t.flagged}, {f.removal, &t.removal}, {f.global, &t.global}, {f.unsettled, &t.unsettled}} {
+	}{{f.updatable, &t.updatable}, {f.flagged, &t.flagged}, {f.removal, &t.removal}, {f.global, &t.global}, {f.unsettled, &t.unsettled}, {f.doubtful, &t.doubtful}} {
 		if c.is {
 			*c.count += d
 		}
@@ -204,18 +207,19 @@ func (s *state) refresh(sv *service) {
 		f.flagged = sv.remove && sv.notRemove == 0
 		f.removal = sv.isReplicated() && sv.replicas < int64(sv.wanted) && sv.wantedGlobal > 0
 		f.cleanup = sv.cleanupSlots
-		calm := !sv.remove && sv.fullSlots == 0
+		calm, running := !sv.remove && sv.fullSlots == 0, int64(sv.running)
 		switch {
 		case s.moby:
-			f.unsettled = !calm || !sv.mayRest()
+			running, f.unsettled = int64(sv.serving), !calm || !sv.mayRest()
 		case sv.isGlobal():
 			f.global = true
 			if calm && sv.running == sv.runningNodes {
 				f.settled = sv.running
 			}
 		default:
-			f.unsettled = !calm || int64(sv.running) != sv.replicas
+			f.unsettled = !calm || running != sv.replicas
 		}
+		f.doubtful = f.unsettled && calm && s.mayHide(sv) && (sv.unseen&ofReplicas != 0 || running <= sv.replicas)
 	}
 	if f.global != sv.noted.global {
 		s.ordered = false
@@ -245,6 +249,11 @@ func (s *state) settleGlobals() {
 			t.settledGlobal++
 		}
 	}
+}
+
+// mayBeInDesiredState says that nothing that the stream has shown contradicts InDesiredState.
+func (s *state) mayBeInDesiredState() bool {
+	return s.attach && s.totals.unsettled == s.totals.doubtful || s.inDesiredState()
 }
 
 // inDesiredState is InDesiredState; Node is the set of existing nodes.

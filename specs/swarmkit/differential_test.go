@@ -2,6 +2,7 @@ package swarmkit_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,6 +37,37 @@ func TestWaitsFollowTheState(t *testing.T) {
 			validatorstest.CheckWaits(t, swarmkit.Spec, lines)
 		}
 	}
+}
+
+// TestAttachAcceptsWhatConforms: a part of a trace that conforms, judged from its middle on,
+// breaks nothing under --attach.
+func TestAttachAcceptsWhatConforms(t *testing.T) {
+	judged := 0
+	for seed := range validatorstest.Seeds(t, 4000) {
+		rng := oracle.NewRand(seed)
+		o := randomOpts(rng)
+		o.mutation = ""
+		lines := genTrace(rng, o)
+		if lines == nil || len(validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{swarmkit.Spec}}, lines...).Violations) > 0 {
+			continue
+		}
+		lines = slices.DeleteFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" })
+		from := 1 + rng.IntN(len(lines)-1)
+		for ; from > 1; from-- {
+			if tx := oracle.Parse(lines[from], 0).Tx; tx == nil || tx != oracle.Parse(lines[from-1], 0).Tx {
+				break
+			}
+		}
+		part := append([]string{lines[0]}, lines[from:]...)
+		res := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{swarmkit.Spec}, Attach: true}, part...)
+		if judged += res.Steps; len(res.Violations) > 0 {
+			t.Fatalf("seed %d: %+v\n%s", seed, res.Violations[0], strings.Join(part, "\n"))
+		}
+	}
+	if judged == 0 {
+		t.Error("no step was judged")
+	}
+	t.Logf("%d steps judged", judged)
 }
 
 // FuzzMachine compares the machine with the oracle on the case of any seed.

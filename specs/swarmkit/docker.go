@@ -56,7 +56,7 @@ type mobyService struct {
 	waiting     int              // wanted tasks that are new or pending
 	serving     int              // wanted tasks that run
 	recent      []*version       // that rules may still go by, oldest first
-	vacated     map[vacancy]bool // slots that have lost their last task since the update that is under way began
+	vacated     map[vacancy]bool // slots that have lost their last task since the update that is under way began, or just before
 	trails      trails
 	limited     int64 // the step in which limit(s) last became lower by its own fields
 	forgotSlot  bool  // since its spec was last written, a slot has lost its last task, which was not to be removed

@@ -118,12 +118,20 @@ type version struct {
 	vacated map[vacancy]bool
 }
 
+// vacated is a slot that lost its last task.
+type vacated struct {
+	of *service
+	vacancy
+	at moment
+}
+
 // history is what the allowances read of the steps before this one. What is of one
 // service, vslot, task or node is kept with it.
 type history struct {
 	now      moment
 	shown    int64      // when the snapshots were, in ns since 1970; 0: no time
 	versions []*version // of services that rules may still go by, oldest first
+	vacated  []vacated  // those of the last second, oldest first
 	credits  []credit
 	limit    limitHistory
 	leader   leaderHistory
@@ -186,6 +194,9 @@ func (h *history) forget(s *state) {
 	}
 	if gone > 0 {
 		h.versions = h.versions[gone:]
+	}
+	for len(h.vacated) > 0 && !h.now.lately(h.vacated[0].at, staleFor) {
+		h.vacated = h.vacated[1:]
 	}
 }
 

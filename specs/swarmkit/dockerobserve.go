@@ -65,6 +65,11 @@ func (m *machine) observeService(sv *service, ev *trace.Event) {
 	sv.docker.merge(ev, ev.Op != trace.OpUpdate)
 	if sv.docker.updating != before.updating {
 		sv.vacated, sv.docker.turned = nil, m.history.now
+		for _, v := range m.history.vacated { // the updater's list of slots is a moment older than its line
+			if v.of == sv && m.history.now.lately(v.at, staleFor) {
+				sv.vacate(v.vacancy)
+			}
+		}
 	}
 	if limit := sv.docker.limit(m.s.maxTerminated); limit >= 0 && limit < before.limit(m.s.maxTerminated) {
 		sv.limited = m.history.now.step
@@ -206,8 +211,8 @@ func (m *machine) recall() {
 	for i := range m.tasks {
 		c := &m.tasks[i]
 		if c.was && !c.is {
-			c.old.service.vacate(c.old.vslot())
 			if c.old.service.vslot(c.old.vslot()) == nil {
+				m.history.vacate(&c.old)
 				c.old.service.trails.emptied = m.here()
 				c.old.service.forgotSlot = c.old.service.forgotSlot || c.old.desired != Remove
 			}
@@ -287,15 +292,24 @@ func (m *machine) recallTask(c *taskChange) {
 	m.uses.Add(shutdownUnassigned, b2i(t.state == Shutdown && t.node == nil && (!c.was || c.old.state != Shutdown)))
 }
 
-// vacate comes after a task of the slot was deleted.
-func (sv *service) vacate(key vslotKey) {
-	if vs := sv.vslot(key); !sv.exists || !sv.docker.updating || vs != nil && vs.count > 0 {
+// vacate comes after the last task of a slot was deleted. An updater that is about to begin
+// may have the slot on its list: it had a wanted task, or one that is not restarted.
+func (h *history) vacate(last *taskValue) {
+	slot := last.vslot().vacancy()
+	if last.isWanted() || !last.docker.restarts() {
+		h.vacated = append(h.vacated, vacated{last.service, slot, h.now})
+	}
+	last.service.vacate(slot)
+}
+
+func (sv *service) vacate(slot vacancy) {
+	if !sv.exists || !sv.docker.updating {
 		return
 	}
 	if sv.vacated == nil {
 		sv.vacated = map[vacancy]bool{}
 	}
-	sv.vacated[key.vacancy()] = true
+	sv.vacated[slot] = true
 }
 
 // vacancy is a vslot that has no task: a global service's by its node's id, as

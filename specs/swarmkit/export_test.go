@@ -26,7 +26,7 @@ func Unfollowed(judge validators.Machine) string {
 		}
 	}
 	var desired want
-	if !s.inDesiredState() {
+	if !s.mayBeInDesiredState() {
 		desired = want{For: waitDesired, Stage: int32(m.setbacks)}
 	}
 	wants = append(wants, desired)

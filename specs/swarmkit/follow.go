@@ -23,7 +23,7 @@ func (m *machine) follow() {
 			t = m.s.tasks.Get(c.id)
 		}
 		m.followTask(t, c.waits)
-		if c.was && c.record == t && t != nil && c.old.isIn(&c.new) && !m.s.moby {
+		if c.was && c.record == t && t != nil && c.old.isIn(&c.new) && c.old.unseen == c.new.unseen && !m.s.moby {
 			m.followContainers(&t.taskValue, t.in, c.old.tallies()^c.new.tallies())
 			continue
 		}
@@ -143,7 +143,7 @@ func (m *machine) followSnapshots() {
 		m.followService(sv)
 		m.followWithin(sv, m.s.moby)
 	}
-	m.by, m.plan = nil, m.plan[:0]
+	m.by, m.plan, m.taken = nil, m.plan[:0], false
 	m.followDesired()
 }
 
@@ -170,14 +170,15 @@ func (m *machine) followAll(nodes []*node, services []*service) {
 		m.followService(sv)
 		m.followWithin(sv, true)
 	}
-	m.by, m.plan = nil, m.plan[:0]
+	m.by, m.plan, m.taken = nil, m.plan[:0], false
 	m.followDesired()
 }
 
 // followDesired follows <>[] InDesiredState, which a setback puts off. A
-// ShutdownComplete of a task that was to shut down is a ContainerExit, too.
+// ShutdownComplete of a task that was to shut down is a ContainerExit, too. A step that
+// is taken as it is may be one.
 func (m *machine) followDesired() {
-	if m.by != nil && (isSetback(m.by) || m.by == shutdownComplete && m.tasks[0].old.desired == Shutdown) {
+	if m.taken || m.by != nil && (isSetback(m.by) || m.by == shutdownComplete && m.tasks[0].old.desired == Shutdown) {
 		m.setbacks++
 	}
 	for i := range m.plan {
@@ -186,7 +187,7 @@ func (m *machine) followDesired() {
 		}
 	}
 	var w want
-	if !m.s.inDesiredState() {
+	if !m.s.mayBeInDesiredState() {
 		w = want{For: waitDesired, Stage: int32(m.setbacks)}
 	}
 	m.waitsDesired = m.ledger.Set(m.waitsDesired, w)

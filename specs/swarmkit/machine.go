@@ -10,7 +10,6 @@ import (
 type machine struct {
 	s *state // the room below
 	*workspace
-	attach   bool
 	batched  bool
 	inInit   bool // the stream began in Init: no snapshot came first
 	began    bool
@@ -71,19 +70,19 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger,
+	m := &machine{batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger,
 		uses: c.Uses, cover: c.Cover, workspace: validators.PartOf[workspace](c.Workspace)}
 	if underMoby(&c) {
 		m.history = &history{}
 	}
 	m.s = &m.room
-	m.s.init(limit, underMoby(&c), &m.workspace.scratch)
+	m.s.init(limit, underMoby(&c), c.Attach, &m.workspace.scratch)
 	return m, nil
 }
 
 // Lost implements validators.Machine.
 func (m *machine) Lost() {
-	m.s.init(m.s.maxTerminated, m.s.moby, m.s.scratch)
+	m.s.init(m.s.maxTerminated, m.s.moby, m.s.attach, m.s.scratch)
 	if m.s.moby {
 		*m.history = history{now: m.history.now}
 	}
@@ -183,11 +182,24 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	case !done:
 		m.commit()
 	}
+	if m.s.attach {
+		m.noteCreated()
+	}
 	if m.ledger != nil {
 		m.follow()
 	}
 	m.s.sweep()
 	return m.broken(step, found), !m.taken, nil
+}
+
+// noteCreated notes the services that the step creates, or deletes.
+func (m *machine) noteCreated() {
+	for i := range m.services {
+		if sv := m.s.services.Get(m.services[i].id); sv != nil && sv.created != m.services[i].created {
+			sv.created = !sv.created
+			m.s.refresh(sv)
+		}
+	}
 }
 
 // judge finds what explains the step, and whether it is what the step claims. applied says
@@ -204,7 +216,7 @@ func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied b
 	case refused:
 		return found, false, nil // said already
 	case p.stutters() && !(m.s.moby && len(m.whole.came)+len(m.whole.left) > 0):
-		return append(found, m.claims(step, func(a *action) bool { return a.Stutter != nil && a.Stutter(p) })...), false, nil
+		return append(found, m.claims(step, func(a *action) bool { return a.Stutter != nil && (m.s.attach || a.Stutter(p)) })...), false, nil
 	case m.s.moby:
 		return m.judgeTransaction(step, found), false, nil
 	case m.by != nil:

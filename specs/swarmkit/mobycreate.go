@@ -48,11 +48,11 @@ var updateSettledSlot = &allowance{Action: action{
 	Bind: bindCreated, Clauses: []clause{
 		hasService,
 		{
-			Text: `slot \in VSlotsOf(sid), now or when the running update began; that is unknown if it began before the snapshots, but for a slot on a node that exists`,
+			Text: `slot \in VSlotsOf(sid), now or when the running update began, or up to a second before; that is unknown if it began before the snapshots, but for a slot on a node that exists`,
 			Holds: func(p *pair) bool {
 				n := p.vslot.key.node
 				d := &p.sid.docker
-				return p.vslot.count > 0 || p.sid.vacated[p.vslot.key.vacancy()] ||
+				return p.unseen() || p.vslot.count > 0 || p.sid.vacated[p.vslot.key.vacancy()] ||
 					(d.updatesSinceBefore() || d.hidesUpdates()) && (n == nil || n.shown && !n.exists)
 			},
 		},

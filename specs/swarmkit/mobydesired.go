@@ -89,7 +89,7 @@ var superseded = &allowance{Action: action{
 		{
 			Text: `another task u of the slot is wanted; or u was wanted beside t until at most a second ago; or u was wanted when the running update began or later, and t has another spec_version than sid; or u was wanted when the last update ended or later, and t is older than that; or u may have been wanted before the snapshots, and has sid's spec_version, which t has not`,
 			Holds: func(p *pair) bool {
-				if p.mayHideWanted() {
+				if p.unseen() {
 					return true
 				}
 				ceased, past, d := p.vslot.docker.ceased, p.t.past(), &p.sid.docker
@@ -107,20 +107,6 @@ var superseded = &allowance{Action: action{
 		getsDesired(Shutdown),
 	},
 }, Relaxes: `RestartTask creates a replacement in the same step`, Source: "manager/orchestrator/update/updater.go, updateTask, useExistingTask, removeOldTasks"}
-
-// mayHideWanted reports whether the slot may have a wanted task of which the stream has not
-// shown that: attached, its desired_state may be missing, or to which service it belongs.
-func (p *pair) mayHideWanted() bool {
-	if none := p.s.none; p.unseen() && none != nil && none.tasks > 0 {
-		return true
-	}
-	for u := range p.vslot.all {
-		if u.unseen&ofDesired != 0 {
-			return true
-		}
-	}
-	return false
-}
 
 // wasReplaced reports whether t is outdated, and a task of the latest spec in its slot
 // has desired_state = shutdown.

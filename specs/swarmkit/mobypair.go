@@ -4,10 +4,6 @@ import "fmt"
 
 // What the rules of the profile read of a part, and of its step.
 
-// unseen reports whether tasks may exist that the stream has not shown. Then no count of
-// tasks is too small.
-func (p *pair) unseen() bool { return p.whole.attach }
-
 // service returns what the step does to the service.
 func (p *pair) service() *serviceStep { return &p.whole.services[p.slot.of] }
 

@@ -101,7 +101,7 @@ var scaleDownSettledSlot = &allowance{Action: action{
 		hasService, isReplicated, tooManySlots, slotsRemain,
 		{
 			Text:  `the slot is at rest: apart from tasks created within the last second, none is wanted; some have desired_state = shutdown; and all have ended, or the restart policy may leave one of these stopped`,
-			Holds: func(p *pair) bool { c := p.asRead(); return c.isSettled() }, Shows: showSlot,
+			Holds: func(p *pair) bool { c := p.asRead(); return c.isSettled() || p.unseen() && c.wanted == 0 }, Shows: showSlot,
 		},
 		isDesired(Shutdown),
 		{Text: `the step marks no other task of the slot`, Holds: func(p *pair) bool { return p.slot.marked == 1 }},

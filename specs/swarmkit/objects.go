@@ -127,6 +127,7 @@ type service struct {
 	serviceValue
 	id      string
 	exists  bool   // in DOMAIN services
+	created bool   // by a step, under --attach: all its tasks have been shown
 	gone    bool   // was, and is no more
 	idle    bool   // in state.idle
 	unknown bool   // represents a service that is not known

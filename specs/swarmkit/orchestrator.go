@@ -41,7 +41,7 @@ var replaceTask = &action{
 		},
 		{
 			Text:  `\E task \in TasksOfVSlot(sid, slot) : task.desired_state # remove`,
-			Holds: func(p *pair) bool { return p.vslot.notRemove > 0 },
+			Holds: func(p *pair) bool { return p.unseen() || p.vslot.notRemove > 0 },
 			Shows: showSlot,
 		},
 		hasNew(Running),
@@ -57,7 +57,7 @@ var requestRemoval = &action{
 		{Text: `IsReplicated(sid)`, Holds: func(p *pair) bool { return p.sid.isReplicated() }},
 		{
 			Text:  `services[sid].replicas < Cardinality(current)`,
-			Holds: func(p *pair) bool { return p.sid.replicas < int64(p.sid.wanted) },
+			Holds: func(p *pair) bool { return p.unseen() || p.sid.replicas < int64(p.sid.wanted) },
 			Shows: func(p *pair) string {
 				return fmt.Sprintf("replicas = %d, RunnableWantedTasks = %d", p.sid.replicas, p.sid.wanted)
 			},
@@ -85,7 +85,7 @@ var cleanupTerminated = &action{
 		hasService,
 		{
 			Text:  `Cardinality(termTasksInSlot) > maxTerminated`,
-			Holds: func(p *pair) bool { return p.vslot.terminated > p.s.maxTerminated },
+			Holds: func(p *pair) bool { return p.unseen() || p.vslot.terminated > p.s.maxTerminated },
 			Shows: func(p *pair) string {
 				return fmt.Sprintf("termTasksInSlot = %d, maxTerminated = %d", p.vslot.terminated, p.s.maxTerminated)
 			},

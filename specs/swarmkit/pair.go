@@ -79,6 +79,7 @@ type serviceChange struct {
 	old, new serviceValue
 	span
 
+	created       bool // as service.created
 	oldMode, mode mode // under the profile moby
 }
 
@@ -104,6 +105,10 @@ func (p *pair) remakes() bool {
 	return slices.ContainsFunc(p.tasks, func(c taskChange) bool { return c.remade }) ||
 		slices.ContainsFunc(p.services, func(c serviceChange) bool { return c.remade })
 }
+
+// unseen reports whether sid may have tasks that the stream has not shown. Then no count of
+// them is too small for a step. What is owed follows from the shown ones.
+func (p *pair) unseen() bool { return p.s.mayHide(p.sid) && p != &p.s.still }
 
 // lookVSlot sets the witness vslot of the task in the old state.
 func (p *pair) lookVSlot(v *taskValue) {

@@ -55,18 +55,17 @@ const (
 	isNamed presence = iota // never: tasks name it
 	isPresent
 	wasPresent
+	isCreated // as service.created, and present
 )
 
-func (p *persister) presence(exists, gone bool) presence {
-	at := isNamed
+func presenceOf(exists, gone bool) presence {
 	switch {
 	case exists:
-		at = isPresent
+		return isPresent
 	case gone:
-		at = wasPresent
+		return wasPresent
 	}
-	member(p.Codec, &at, wasPresent)
-	return at
+	return isNamed
 }
 
 func (p *persister) node(of **node) {
@@ -76,7 +75,8 @@ func (p *persister) node(of **node) {
 	}
 	id := n.id
 	p.Name(&id)
-	at := p.presence(n.exists, n.shown)
+	at := presenceOf(n.exists, n.shown)
+	member(p.Codec, &at, wasPresent)
 	v := n.nodeValue
 	if at == isPresent {
 		nodeTable.code(p.s, p.Codec, &v)
@@ -104,14 +104,18 @@ func (p *persister) service(of **service) {
 	}
 	id := sv.id
 	p.Name(&id)
-	at := p.presence(sv.exists, sv.gone)
+	at := presenceOf(sv.exists, sv.gone)
+	if sv.created {
+		at = isCreated
+	}
+	member(p.Codec, &at, isCreated)
 	if p.Reading() {
 		if p.s.services.Get(id) != nil {
 			p.Fail("service %q is there twice", id)
 			return
 		}
 		sv = p.s.service(id)
-		sv.gone = at == wasPresent
+		sv.gone, sv.created = at == wasPresent, at == isCreated
 		*of = sv
 	}
 	if p.s.moby {
@@ -121,7 +125,7 @@ func (p *persister) service(of **service) {
 		codec.Int(p.Codec, &sv.limited)
 		codec.Bool(p.Codec, &sv.forgotSlot)
 	}
-	if at == isPresent {
+	if at == isPresent || at == isCreated {
 		v := sv.serviceValue
 		if serviceTable.code(p.s, p.Codec, &v); p.Reading() {
 			p.s.putService(id, v)

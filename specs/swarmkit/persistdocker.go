@@ -59,14 +59,35 @@ func (p *persister) vacated(slots *map[vacancy]bool) {
 		return cmp.Or(cmp.Compare(a.slot, b.slot), cmp.Compare(a.node, b.node))
 	})
 	codec.Slice(p.Codec, &list, func(v *vacancy) {
-		codec.Int(p.Codec, &v.slot)
-		if p.Name(&v.node); p.Reading() {
+		if p.vacancy(v); p.Reading() {
 			if *slots == nil {
 				*slots = map[vacancy]bool{}
 			}
 			(*slots)[*v] = true
 		}
 	})
+}
+
+func (p *persister) vacancy(v *vacancy) {
+	codec.Int(p.Codec, &v.slot)
+	p.Name(&v.node)
+}
+
+// lately is the slots that lost their last task lately, without those of services that are
+// no more.
+func (p *persister) lately(list *[]vacated) {
+	kept := *list
+	if !p.Reading() {
+		kept = slices.DeleteFunc(slices.Clone(kept), func(v vacated) bool { return p.s.services.Get(v.of.id) != v.of })
+	}
+	codec.Slice(p.Codec, &kept, func(v *vacated) {
+		p.serviceOf(&v.of)
+		p.vacancy(&v.vacancy)
+		p.moment(&v.at)
+	})
+	if p.Reading() {
+		*list = kept
+	}
 }
 
 // dockerSlot is of a vslot, which has a task.
@@ -125,6 +146,7 @@ func (p *persister) history() {
 	}
 	h := p.m.history
 	codec.Slice(p.Codec, &h.versions, p.version)
+	p.lately(&h.vacated)
 	codec.Int(p.Codec, &h.shown)
 	codec.Int(p.Codec, &h.leader.silence)
 	codec.Int(p.Codec, &h.leader.missed)

@@ -12,7 +12,6 @@ import (
 // seen is one object of a state, for invariants; one of the three is set.
 type seen struct {
 	s       *state
-	attach  bool // what the stream has not shown may exist
 	id      string
 	task    *taskValue
 	service *serviceValue
@@ -26,7 +25,7 @@ type stateClause = validators.Clause[seen]
 // inNode is t.node \in Node.
 func (v *seen) inNode() bool {
 	n := v.task.node
-	return n != nil && (n.shown || v.attach)
+	return n != nil && (n.shown || v.s.attach)
 }
 
 var typeOK = &validators.Invariant[seen]{
@@ -59,7 +58,7 @@ var inv = &validators.Invariant[seen]{
 			Text: `t.service \in DOMAIN services`,
 			Holds: func(v *seen) bool {
 				return v.task == nil || v.task.service.exists || v.task.unseen&ofService != 0 ||
-					v.attach && !v.task.service.gone || v.s.moby && (v.task.service.isGone() || v.task.service.isAttachment())
+					v.s.attach && !v.task.service.gone || v.s.moby && (v.task.service.isGone() || v.task.service.isAttachment())
 			},
 			Shows: func(v *seen) string { return fmt.Sprintf("there is no service %q", v.task.service.id) },
 		},
@@ -159,7 +158,7 @@ func (m *machine) broken(step *trace.Step, found []validators.Finding) []validat
 
 // see reuses one value: invariants are judged after every step.
 func (m *machine) see(id string, t *taskValue, sv *serviceValue, n *nodeValue) *seen {
-	m.seen = seen{s: m.s, attach: m.attach, id: id, task: t, service: sv, node: n}
+	m.seen = seen{s: m.s, id: id, task: t, service: sv, node: n}
 	return &m.seen
 }
 

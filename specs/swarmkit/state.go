@@ -11,6 +11,7 @@ import (
 type state struct {
 	maxTerminated int32
 	moby          bool  // the profile
+	attach        bool  // what the stream has not shown may exist
 	serviceless   int32 // tasks of services that are gone
 	serviceCount  int32 // of those that exist
 	tasks         validators.Index[*task]
@@ -36,9 +37,12 @@ type scratch struct {
 }
 
 // init makes it the state of which nothing is known.
-func (s *state) init(maxTerminated int32, moby bool, room *scratch) {
-	*s = state{maxTerminated: maxTerminated, moby: moby, scratch: room}
+func (s *state) init(maxTerminated int32, moby, attach bool, room *scratch) {
+	*s = state{maxTerminated: maxTerminated, moby: moby, attach: attach, scratch: room}
 }
+
+// mayHide says that the service may have tasks that the stream has not shown.
+func (s *state) mayHide(sv *service) bool { return s.attach && !sv.created }
 
 // unknown is the record that represents a service that is not known.
 func (s *state) unknown() *service {
@@ -62,6 +66,9 @@ func (s *state) blankService(id string) *service {
 	sv := &service{id: id, noted: facts{settled: -1}}
 	if s.moby {
 		sv.mobyService = &mobyService{docker: dockerService{iteration: noIteration}}
+		if s.attach {
+			sv.docker.maxAttempts = noAttempts
+		}
 	}
 	return sv
 }

@@ -54,7 +54,6 @@ const maxChanges = 200
 type transaction struct {
 	history  *history
 	step     *trace.Step
-	attach   bool
 	changes  []written
 	slots    []slotStep
 	services []serviceStep

@@ -36,7 +36,7 @@ type explainer struct {
 // explain finds a rule for each part, or notes why there is none.
 func (e *explainer) explain() bool {
 	m := e.m
-	e.w.history, e.w.attach = m.history, m.attach
+	e.w.history = m.history
 	e.w.reset()
 	m.part.s, m.part.whole = m.s, e.w
 	tasks := m.tasks

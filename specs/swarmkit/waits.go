@@ -86,7 +86,10 @@ func (s *state) reaping(t *task) want {
 
 // replacement returns the action that the vslot waits for to get its next task.
 func (s *state) replacement(vs *vslot) want {
-	if s.moby && vs.runnable == 0 {
+	switch {
+	case s.mayHide(vs.service):
+		return want{}
+	case s.moby && vs.runnable == 0:
 		return vs.restart()
 	}
 	p := s.witnesses(vs.service, vs)
@@ -113,7 +116,7 @@ func (s *state) cleanup(vs *vslot) want {
 
 // slots returns whether the service waits for a slot, or to be deleted.
 func (s *state) slots(sv *service) want {
-	if !sv.exists || sv.bad|sv.unseen != 0 {
+	if !sv.exists || sv.bad|sv.unseen != 0 || s.mayHide(sv) {
 		return want{}
 	}
 	unused := unusedSlot

@@ -132,7 +132,7 @@ func (t *table[V]) bind(m *machine, list *[]change[V], ev *trace.Event, i int) (
 	unseen := now.Unseen
 	switch {
 	case had && ev.Op != trace.OpCreate:
-	case t.Hidden != 0 && (ev.Op == trace.OpUpdate || m.attach && !c.was): // an update without effect, too
+	case t.Hidden != 0 && ev.Op == trace.OpUpdate: // an update without effect, too
 		c.new = t.blank(m.s)
 		now.Unseen = t.Hidden
 	case ev.Op != trace.OpUpdate:

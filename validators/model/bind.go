@@ -63,7 +63,7 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 		c.unseen = k.schema.Hidden
 		k.sighted(c)
 	}
-	if ev.Op == trace.OpCreate && !(sighted && k.Sighted != nil) {
+	if ev.Op == trace.OpCreate {
 		c.Recreated = c.Recreated || c.deleted
 		k.clear(c, &k.Created)
 	}

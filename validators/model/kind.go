@@ -21,7 +21,7 @@ type Kind[S any, R comparable] struct {
 	// the rows to which a create line and a snapshot line add their fields.
 	Init, Created, Snapshot R
 	// Sighted, if set, is the row to which the first line of an object adds its
-	// fields under --attach, whatever its op.
+	// fields under --attach, if it is an update.
 	Sighted *R
 	// NoDelete is the reason why no action deletes an object, such as "no action
 	// deletes a request". All objects then exist from the start. "": actions create
