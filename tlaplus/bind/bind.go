@@ -90,9 +90,15 @@ func Load(name string, o Options) (*Bind, error) {
 	return b, nil
 }
 
-// Absent is the keys that no line has had a value for, but should: event or args. The notes have
+// Notes are about the log as a whole. There are none without a bind file (nil).
+func (b *Bind) Notes() []string {
+	_, notes := b.absent()
+	return notes
+}
+
+// absent is the keys that no line has had a value for, but should: event or args. The notes have
 // what follows.
-func (b *Bind) Absent() (keys, notes []string) {
+func (b *Bind) absent() (keys, notes []string) {
 	add := func(key string, x *expr, so string) {
 		keys, notes = append(keys, key), append(notes, fmt.Sprintf("no line has a value for %s (%s): %s", key, strings.TrimSpace(x.text), so))
 	}

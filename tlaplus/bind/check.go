@@ -165,7 +165,7 @@ func (c *Checker) Done() {
 	for _, n := range c.counts {
 		c.Counts = append(c.Counts, *n)
 	}
-	c.Missing, _ = c.m.b.Absent()
+	c.Missing, _ = c.m.b.absent()
 	for _, o := range slices.Concat(c.m.b.file.before, c.m.b.file.observe) {
 		if !c.valued[o.of] {
 			c.Missing = append(c.Missing, o.of.text)
