@@ -151,4 +151,3 @@ func (s *Spec) Stops() bool {
 	}
 	return found
 }
-
