@@ -100,7 +100,7 @@ var mayImport = map[string][]string{
 	"postmortem/converge/live":        {"ingest/swarm", "internal/console", "postmortem/converge", "report"},
 	"monitor/checkpoint/show":         {"internal/amount", "monitor", "monitor/alert", "monitor/board", "monitor/checkpoint/local", "report"},
 	"ingest/history":                  {"ingest", "trace"},
-	"postmortem/past":                 {"ingest/history", "trace", "validators"},
+	"postmortem/past":                 {"trace", "validators"},
 	"ingest/input":                    {"ingest", "ingest/history", "ingest/kafka", "ingest/mapping", "ingest/swarm", "internal/console", "internal/flagvalue", "trace"},
 	"monitor/client":                  {"internal/files", "monitor/web"},
 	"monitor/health":                  {"monitor/client"},

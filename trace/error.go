@@ -1,5 +1,7 @@
 package trace
 
+import "errors"
+
 // Error is the reason why an input cannot be judged. It is the only cause of the verdict
 // "unusable". It is neither a violation nor an I/O error.
 type Error struct {
@@ -14,3 +16,6 @@ func (e *Error) Error() string {
 	}
 	return e.Reason
 }
+
+// ErrStop ends a reading of events. It is not an error.
+var ErrStop = errors.New("enough")

@@ -33,7 +33,7 @@ func (j *judging) again(ctx context.Context, what string, do func([]trace.Event)
 	default:
 		from, err = start, j.kept.Each(do)
 	}
-	if _, unfit := errors.AsType[*trace.Error](err); unfit || errors.Is(err, history.ErrStop) {
+	if _, unfit := errors.AsType[*trace.Error](err); unfit || errors.Is(err, trace.ErrStop) {
 		err = nil // the end of what was judged
 	}
 	return from, err
@@ -78,7 +78,7 @@ func (j *judging) timeline(ctx context.Context, d *report.Document) (why string)
 	from, err := j.again(ctx, "timeline", func(events []trace.Event) error {
 		for i := range events {
 			if left == 0 {
-				return history.ErrStop
+				return trace.ErrStop
 			}
 			left--
 			t.Add(&events[i])

@@ -210,16 +210,13 @@ func (r *Ring) Reach() (from trace.Pos, whole bool) {
 // Full reports whether the next Add may drop old lines.
 func (r *Ring) Full() bool { return r.lost || len(r.chunks) == chunksOfRing || r.held > r.size/2 }
 
-// ErrStop ends Each without an error.
-var ErrStop = errors.New("enough")
-
 // Each calls do with the events of the kept lines, in order, block by block. The events are
-// valid until do returns. Each returns the first error of do, but nil for ErrStop.
+// valid until do returns. Each returns the first error of do, but nil for trace.ErrStop.
 func (r *Ring) Each(do func([]trace.Event) error) error {
 	decoder := r.decoder()
 	var events []trace.Event
 	done := func(err error) (bool, error) {
-		if errors.Is(err, ErrStop) {
+		if errors.Is(err, trace.ErrStop) {
 			return true, nil
 		}
 		return err != nil, err

@@ -102,7 +102,7 @@ func TestRingEachEnds(t *testing.T) {
 	if err := r.Each(func([]trace.Event) error { return bad }); err != bad {
 		t.Errorf("got %v", err)
 	}
-	if err := r.Each(func([]trace.Event) error { return ErrStop }); err != nil {
+	if err := r.Each(func([]trace.Event) error { return trace.ErrStop }); err != nil {
 		t.Errorf("got %v", err)
 	}
 	if from, whole := New(1).Reach(); from != (trace.Pos{}) || !whole {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"strings"
 
-	"tracecheck/ingest/history"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -20,7 +19,7 @@ const (
 // Find sets the History of the first violations: the last earlier events of the same
 // objects. It is empty, not nil, if there are none. A violation with a History keeps it. A
 // violation of a snapshot gets its line as its only event. each calls its argument with the
-// events of the trace, in order, until that returns history.ErrStop. A *trace.Error of each
+// events of the trace, in order, until that returns trace.ErrStop. A *trace.Error of each
 // ends the trace. remember is as in validators.Options.
 func Find(violations []validators.Violation, remember int, each func(func([]trace.Event) error) error) error {
 	if len(violations) == 0 {
@@ -29,7 +28,7 @@ func Find(violations []validators.Violation, remember int, each func(func([]trac
 	h := Watch(violations, remember)
 	err := each(h.Push)
 	h.Close()
-	if _, unfit := errors.AsType[*trace.Error](err); unfit || errors.Is(err, history.ErrStop) {
+	if _, unfit := errors.AsType[*trace.Error](err); unfit || errors.Is(err, trace.ErrStop) {
 		return nil // the end of what was judged
 	}
 	return err
@@ -105,11 +104,11 @@ func Watch(violations []validators.Violation, remember int) *Histories {
 	return h
 }
 
-// Push takes the next events. It returns history.ErrStop if it needs no more.
+// Push takes the next events. It returns trace.ErrStop if it needs no more.
 func (h *Histories) Push(events []trace.Event) error {
 	for i := range events {
 		if len(h.firsts) == 0 && len(h.lines) == 0 {
-			return history.ErrStop
+			return trace.ErrStop
 		}
 		ev := &events[i]
 		s := h.streams[ev.Stream]
