@@ -194,7 +194,7 @@ func TestVerdicts(t *testing.T) {
 		{name: "stream of an expression", bind: calls + "stream: 'IF e.c > 1 THEN \"many\" ELSE \"one\"'\n", want: "conforming", log: `
 {"c":3,"op":"Ask","args":["a"]}
 {"c":1,"op":"Ask","args":["a"]}`},
-		{name: "a header with the name of a line's set", bind: calls + "header: first line\nsets: [e.s, header.nodes]\nconstants: {Node: header.nodes}\nstream: 'IF \"c\" \\in DOMAIN e THEN e.c ELSE \"\"'\n", want: "Next:3", log: `
+		{name: "a header with the name of a line's function", bind: calls + "header: first line\nfunctions: [e.s]\nsets: [header.nodes]\nconstants: {Node: header.nodes}\nstream: 'IF \"c\" \\in DOMAIN e THEN e.c ELSE \"\"'\n", want: "Next:3", log: `
 {"nodes":["x"],"s":[1,"a"]}
 {"op":"Ask","args":["x"]}
 {"op":"Release"}`},
