@@ -85,8 +85,6 @@ func TestOpenErrors(t *testing.T) {
 	serve("empty", func(s *grpc.Server) { api.RegisterControlServer(s, empty{}) })
 	serve("silent", func(s *grpc.Server) { api.RegisterControlServer(s, silent{}) })
 
-	hurried := quick
-	hurried.answer = time.Second
 	for name, want := range map[string]string{
 		"missing":    "run this on a swarm manager",
 		"file":       "is not a socket",
@@ -97,7 +95,11 @@ func TestOpenErrors(t *testing.T) {
 		"empty":      "try again",
 		"silent":     "does not answer",
 	} {
-		_, err := Open(t.Context(), Options{Socket: at(name), pace: hurried})
+		pace := quick
+		if name == "silent" {
+			pace.answer = time.Second
+		}
+		_, err := Open(t.Context(), Options{Socket: at(name), pace: pace})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), at(name)) {
 			t.Errorf("%s: error %v, want one that names the socket and states %q", name, err, want)
 		}
