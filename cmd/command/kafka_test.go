@@ -153,7 +153,7 @@ func TestKafkaFollow(t *testing.T) {
 	kafkatest.Produce(t, client, messages(1, "b", skip[5:]...)...)
 	select {
 	case <-stderr.has:
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error("the violation is not logged")
 	}
 	cancel()
@@ -180,7 +180,7 @@ func TestKafkaGrows(t *testing.T) {
 	})
 	select {
 	case <-stderr.has:
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error("it does not begin")
 	}
 	kafkatest.Grow(t, client, "t", 3)

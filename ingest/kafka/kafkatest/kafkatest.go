@@ -74,7 +74,7 @@ func DeleteUpTo(t testing.TB, c *kgo.Client, topic string, partition int32, offs
 	req.Topics = []kmsg.DeleteRecordsRequestTopic{{
 		Topic: topic, Partitions: []kmsg.DeleteRecordsRequestTopicPartition{{Partition: partition, Offset: offset}},
 	}}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	res, err := req.RequestWith(ctx, c)
 	if err != nil {
@@ -105,7 +105,7 @@ func createTopic(c *kgo.Client, name string, partitions int32, config []string) 
 	req := kmsg.NewPtrCreateTopicsRequest()
 	req.TimeoutMillis = 10_000
 	req.Topics = append(req.Topics, topic)
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	res, err := req.RequestWith(ctx, c)
 	if err != nil {
@@ -118,7 +118,7 @@ func createTopic(c *kgo.Client, name string, partitions int32, config []string) 
 // between, unless nil.
 func CreateAgain(t testing.TB, c *kgo.Client, name string, partitions int32, between func()) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	del := kmsg.NewPtrDeleteTopicsRequest()
 	del.TimeoutMillis = 10_000
@@ -153,7 +153,7 @@ func Grow(t testing.TB, c *kgo.Client, topic string, partitions int32) {
 	req := kmsg.NewPtrCreatePartitionsRequest()
 	req.TimeoutMillis = 10_000
 	req.Topics = []kmsg.CreatePartitionsRequestTopic{{Topic: topic, Count: partitions}}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	res, err := req.RequestWith(ctx, c)
 	if err != nil {

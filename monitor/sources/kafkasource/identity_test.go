@@ -25,7 +25,7 @@ var _ monitor.Identified = (*part)(nil)
 // however long it is.
 func TestTopicCreatedAgain(t *testing.T) {
 	t.Parallel()
-	createdAgain(t, kafkatest.Start(t, kfake.SeedTopics(1, "t")).ListenAddrs(), "t", 100*time.Millisecond, nil)
+	createdAgain(t, kafkatest.Start(t, kfake.SeedTopics(1, "t")).ListenAddrs(), "t", 100*time.Millisecond, nil, nil)
 }
 
 // Where the reading was interrupted by that, nothing of the other topic is judged,
@@ -33,50 +33,64 @@ func TestTopicCreatedAgain(t *testing.T) {
 func TestTopicCreatedAgainIsNoticedAtOnce(t *testing.T) {
 	t.Parallel()
 	cluster := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
-	var fetches atomic.Int32
-	cluster.ControlKey(int16(kmsg.Fetch), func(kmsg.Request) (kmsg.Response, error, bool) {
-		cluster.KeepControl()
-		fetches.Add(1)
-		return nil, nil, false
-	})
-	interrupted := func() (is bool) { // the first may have been on its way before
-		before := fetches.Load()
-		for end := time.Now().Add(5 * time.Second); !is && time.Now().Before(end); time.Sleep(time.Millisecond) {
-			is = fetches.Load() >= before+2
+	counter := func(key kmsg.Key) *atomic.Int32 {
+		var requests atomic.Int32
+		cluster.ControlKey(int16(key), func(kmsg.Request) (kmsg.Response, error, bool) {
+			cluster.KeepControl()
+			requests.Add(1)
+			return nil, nil, false
+		})
+		return &requests
+	}
+	fetches, lists := counter(kmsg.Fetch), counter(kmsg.ListOffsets)
+	reaches := func(requests *atomic.Int32, want int32) (is bool) {
+		for end := time.Now().Add(time.Minute); !is && time.Now().Before(end); time.Sleep(time.Millisecond) {
+			is = requests.Load() >= want
 		}
 		return is
 	}
-	if n := createdAgain(t, cluster.ListenAddrs(), "t", time.Hour, interrupted); n != 5 {
+	var listed int32
+	interrupted := func() bool { // the first may have been on its way before
+		listed = lists.Load()
+		return reaches(fetches, fetches.Load()+2)
+	}
+	tooShort := func() bool { return reaches(lists, listed+1) } // it asks where the topic ends
+	if n := createdAgain(t, cluster.ListenAddrs(), "t", time.Hour, interrupted, tooShort); n != 5 {
 		t.Errorf("%d events were taken, want the 5 of the topic that was there first", n)
 	}
 }
 
 func TestRealKafkaTopicCreatedAgain(t *testing.T) {
 	brokers, topic := realTopic(t, 1)
-	createdAgain(t, brokers, topic, 100*time.Millisecond, nil)
+	createdAgain(t, brokers, topic, 100*time.Millisecond, nil, nil)
 }
 
 // createdAgain creates the topic again while it is read, by a source that looks as
-// often, and returns how many events were taken.
-func createdAgain(t *testing.T, brokers []string, topic string, watch time.Duration, between func() bool) (taken int) {
+// often, and returns how many events were taken. between is called when there is no topic,
+// and empty when the new one is. They return false if the source has not noticed.
+func createdAgain(t *testing.T, brokers []string, topic string, watch time.Duration, between, empty func() bool) (taken int) {
 	t.Helper()
 	fill := func(messages int) {
 		client := kafkatest.Client(t, brokers, kgo.RequestRetries(100)) // a client knows the topic by its id
+		var all []*kgo.Record
 		for n := range messages {
-			kafkatest.Produce(t, client, kafkatest.Message(topic, 0, "s", event(int64(n))))
+			all = append(all, kafkatest.Message(topic, 0, "s", event(int64(n))))
 		}
+		kafkatest.Produce(t, client, all...)
 	}
 	fill(5)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	uninterrupted := false
 	again := sync.OnceFunc(func() {
-		kafkatest.CreateAgain(t, kafkatest.Client(t, brokers), topic, 1, func() {
-			if between != nil && !between() {
+		await := func(noticed func() bool) {
+			if noticed != nil && !noticed() {
 				uninterrupted = true
 				cancel()
 			}
-		})
+		}
+		kafkatest.CreateAgain(t, kafkatest.Client(t, brokers), topic, 1, func() { await(between) })
+		await(empty)
 		fill(20)
 	})
 	s, err := Open(Options{Kafka: kafka.Options{Brokers: brokers, Topics: []string{topic}}, Watch: watch})
@@ -119,7 +133,7 @@ func TestIdentity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		var got monitor.Identity
 		err = s.Run(ctx, func(_ context.Context, p monitor.Part) error {
 			got = p.(monitor.Identified).Identity()

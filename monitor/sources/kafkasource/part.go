@@ -89,13 +89,13 @@ func (p *part) Follow(ctx context.Context, from monitor.Position, take func(*mon
 	return err
 }
 
-// read reads from the offset, and advances it. It resets looks when something
-// arrives.
+// read reads from the offset, and advances it. looks is more than 1 after the partition
+// seemed to end before the offset. read resets it when something arrives.
 func (p *part) read(ctx context.Context, offset *int64, looks *int, take func(*monitor.Batch) error) error {
 	var out monitor.Batch
 	span := kafka.Span{Topic: p.claim.Topic, Partition: p.claim.Partition, From: *offset, End: kafka.Endless}
 	return p.source.kafka.FollowOne(ctx, span, &p.sight, func(b *kafka.Batch) error {
-		if b.Broken {
+		if b.Broken || *looks > 1 { // what is read now may be another topic
 			if err := p.source.identify(ctx); err != nil {
 				return err
 			}
