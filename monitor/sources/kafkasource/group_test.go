@@ -261,7 +261,7 @@ func TestGroupFails(t *testing.T) {
 	}{
 		"an impossible session": {kafka.Options{Brokers: open}, kafka.Group{ID: "g", Session: 50 * time.Millisecond}, "group.min.session.timeout.ms"},
 		"no right to the group": {kafka.Options{Brokers: acls, Security: login("eve", secret)}, kafka.Group{ID: "g"}, "the right to read the group"},
-		"a wrong password":      {kafka.Options{Brokers: acls, Security: login("eve", "wrong"), Timeout: 300 * time.Millisecond}, kafka.Group{ID: "g"}, "check the user, the password and the mechanism"},
+		"a wrong password":      {kafka.Options{Brokers: acls, Security: login("eve", "wrong"), Timeout: 3 * time.Second}, kafka.Group{ID: "g"}, "check the user, the password and the mechanism"},
 	} {
 		c.kafka.Topics = []string{groupTopic}
 		s, err := Open(Options{Kafka: c.kafka, Group: c.group})
