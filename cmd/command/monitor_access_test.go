@@ -107,7 +107,7 @@ func TestHealthOfSecuredMonitor(t *testing.T) {
 		{[]string{"--cert", file("cert.pem"), page}, 2, "--key"},
 		{[]string{"--ca", file("cert.pem"), "--cert", file("cert.pem"), "--key", file("key.pem"), "--user", "ann", "--password-file", file("none"), page}, 2, "cannot read the password"},
 	} {
-		status, stdout, stderr := tryRun(t.Context(), nil, append([]string{"health"}, c.args...)...)
+		status, stdout, stderr := tryRun(t.Context(), nil, append([]string{"health", "--timeout", "1m"}, c.args...)...)
 		if status != c.want || !strings.Contains(stdout+stderr, c.said) || strings.Contains(stdout+stderr, "secret") {
 			t.Errorf("%q: exit status %d, %q, %q; want %d, %q", c.args, status, stdout, stderr, c.want, c.said)
 		}

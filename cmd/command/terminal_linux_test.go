@@ -170,7 +170,7 @@ func TestProgressLine(t *testing.T) {
 	const most = ` [KMG]?i?B/s  [\d,]+ events/s` + found + `(  .* left)?$`
 	for width, want := range map[uint16]string{
 		0: most /* it is not known */, 200: `^judging  \[=* *\]  \d+%  .* of .*` + most, columns: `^judging  \d+%  .*` + most,
-		50: `^judging  .*` + found + `$`, 12: `^judging  .*…$`, 1: `^…$`,
+		50: `^judging  .*` + found + `$`, 12: `^judging  (\d%|.*…)$`, 1: `^…$`,
 	} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			t.Parallel()

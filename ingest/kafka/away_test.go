@@ -124,14 +124,14 @@ func TestAway(t *testing.T) {
 	c := cluster(t, 1)
 	addrs := c.ListenAddrs()
 	fill(t, addrs, 1, 300)
-	s := open(t, Options{Brokers: addrs, Topics: []string{"t"}, most: 1, Timeout: 3 * time.Second})
+	s := open(t, Options{Brokers: addrs, Topics: []string{"t"}, most: 1, Timeout: 10 * time.Second})
 	all := spans(t, s)
 	var got seen
 	err := s.Drain(bounded(t), all, func(b *Batch) error {
 		c.Close()
 		return got.take(b)
 	})
-	if err == nil || !strings.Contains(err.Error(), "cannot read t/0: Kafka at "+addrs[0]+" was away for 3s") {
+	if err == nil || !strings.Contains(err.Error(), "cannot read t/0: Kafka at "+addrs[0]+" was away for 10s") {
 		t.Errorf("got %v", err)
 	}
 	if len(got.events) == 0 {

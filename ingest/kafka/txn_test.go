@@ -82,7 +82,7 @@ func TestOpenTransaction(t *testing.T) {
 func testOpenTransaction(t *testing.T, brokers []string, topic string) {
 	single := kafkatest.Client(t, brokers)
 	kafkatest.Produce(t, single, kafkatest.Message(topic, 0, "a", node("0")))
-	slow := kafkatest.Client(t, brokers, kgo.TransactionalID(topic+"-slow"))
+	slow := kafkatest.Client(t, brokers, kgo.TransactionalID(topic+"-slow"), kgo.TransactionTimeout(10*time.Minute))
 	if err := slow.BeginTransaction(); err != nil {
 		t.Fatal(err)
 	}

@@ -127,7 +127,7 @@ func TestOpenTransactionShows(t *testing.T) {
 	numbered(t, c, 0, 0, 1)
 	w := watch(t, c.ListenAddrs(), "")
 	w.until("all is judged", func(p board.Part) bool { return p.Position == "1" && p.Lag == 0 && p.Blocked.IsZero() })
-	slow := kafkatest.Client(t, c.ListenAddrs(), kgo.TransactionalID("slow"))
+	slow := kafkatest.Client(t, c.ListenAddrs(), kgo.TransactionalID("slow"), kgo.TransactionTimeout(10*time.Minute))
 	if err := slow.BeginTransaction(); err != nil {
 		t.Fatal(err)
 	}
