@@ -90,7 +90,7 @@ func (d *desk) follow(flags ...string) *process {
 
 func (d *desk) wait(what string, holds func() bool) {
 	d.t.Helper()
-	for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(30 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !holds(); time.Sleep(30 * time.Millisecond) {
 		if time.Now().After(end) {
 			d.t.Fatalf("it does not come: %s", what)
 		}

@@ -52,7 +52,7 @@ func visitor(t *testing.T, base string) *chromium.Browser {
 // until waits until an expression is true.
 func until(b *chromium.Browser, t *testing.T, expression string) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); b.Text(expression) != "true"; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); b.Text(expression) != "true"; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("never: %s", expression)
 		}
