@@ -123,7 +123,11 @@ func damaged(how compression, err error, pos trace.Pos) error {
 	var reason string
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		reason = fmt.Sprintf("the %s data is truncated: get the whole file, or wait until it is written", how)
+		also := ""
+		if how == zstandard { // too few bytes to tell a frame
+			also = ", or a few other bytes follow it"
+		}
+		reason = fmt.Sprintf("the %s data is truncated%s: get the whole file, or wait until it is written", how, also)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		reason = fmt.Sprintf("the zstd data needs a window of more than %d MiB: decompress it first, with zstd -d --long=31", maxWindow>>20)
 	case errors.Is(err, zstd.ErrUnknownDictionary):

@@ -209,6 +209,7 @@ func TestDamage(t *testing.T) {
 		{"gzip magic only", "\x1f\x8b", 1, []string{"gzip", "truncated"}},
 		{"zstd checksum", wrongSum(zs, 1), 1, []string{"zstd", "corrupt", "intact"}},
 		{"zstd then garbage", string(zs) + "garbage and more", 2, []string{"zstd", "corrupt"}},
+		{"zstd then one zero", string(zs) + "\x00", 2, []string{"zstd", "truncated, or a few other bytes follow"}},
 		{"zstd dictionary", "\x28\xb5\x2f\xfd\x01\x50\x07", 1, []string{"dictionary", "zstd -d"}},
 		{"zstd window", "\x28\xb5\x2f\xfd\x00\xb8", 1, []string{"128 MiB", "zstd -d"}},
 		{"zstd long skip", "\x50\x2a\x4d\x18\xff\xff\xff\xff", 1, []string{"zstd", "truncated"}},

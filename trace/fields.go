@@ -1,8 +1,8 @@
 package trace
 
 import (
-	"math"
 	"strconv"
+	"strings"
 
 	"github.com/tidwall/gjson"
 )
@@ -99,23 +99,34 @@ func valueOf(r *gjson.Result) Value {
 	case gjson.String:
 		return Value{Type: String, Str: r.Str}
 	case gjson.Number:
-		if n, ok := integer(r); ok {
+		if n, ok := Integer(r.Raw); ok {
 			return Value{Type: Int, Int: n}
 		}
 	}
 	return Value{Type: Other, Str: r.Raw}
 }
 
-// integer reads a JSON number that is an integer, also in the forms 3.0 and
-// 3e0.
-func integer(r *gjson.Result) (int64, bool) {
-	n, err := strconv.ParseInt(r.Raw, 10, 64)
-	if err == nil {
+// Integer reads a JSON number that is a 64-bit integer, also in the forms 3.0 and
+// 3e0. A float64 would be inexact.
+func Integer(number string) (n int64, ok bool) {
+	if n, err := strconv.ParseInt(number, 10, 64); err == nil {
 		return n, true
 	}
-	const exact = 1 << 53 // larger numbers may be inexact in a float64
-	if math.Trunc(r.Num) == r.Num && math.Abs(r.Num) < exact {
-		return int64(r.Num), true
+	number, power, found := strings.Cut(strings.ToLower(number), "e")
+	if !found {
+		power = "0"
 	}
-	return 0, false
+	whole, part, _ := strings.Cut(number, ".")
+	digits := strings.TrimRight(whole+part, "0")
+	if strings.Trim(digits, "+-") == "" { // 0, whatever the power
+		n, err := strconv.ParseInt(whole+part, 10, 64)
+		return n, err == nil
+	}
+	exponent, err := strconv.Atoi(power)
+	zeros := exponent + len(whole) - len(digits)
+	if err != nil || zeros < 0 || zeros > 18 {
+		return 0, false
+	}
+	n, err = strconv.ParseInt(digits+"000000000000000000"[:zeros], 10, 64)
+	return n, err == nil
 }

@@ -69,9 +69,12 @@ func (q *Sequencer) gap(ev *Event, last int64, sink Sink) error {
 // seq is followed.
 func (q *Sequencer) another(ev *Event, what recall, sink Sink) error {
 	reason := fmt.Sprintf("seq %d of %s comes again after %d, and ", ev.Seq, StreamName(ev.Stream), q.last)
-	if what == recallOther {
+	switch {
+	case what == recallOther:
 		reason += "differs from the earlier line of that number"
-	} else {
+	case q.memory.known == 0:
+		reason += "the line after the last meta line has no number"
+	default:
 		reason += fmt.Sprintf("is not among the last %d lines, which are remembered", q.memory.known)
 	}
 	reason += ": another recording or writer seems to begin here; begin each recording with a meta line, and give each writer a different stream"

@@ -190,10 +190,8 @@ func (q *Sequencer) Push(ev *Event, sink Sink) error {
 			q.turn.hold(ev)
 			return nil
 		}
-		if q.begins(ev) {
-			if err := q.begin(sink); err != nil {
-				return err
-			}
+		if _, err := q.decide(ev, sink); err != nil {
+			return err
 		}
 		q.turn.decided = true
 	}

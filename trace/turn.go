@@ -126,11 +126,9 @@ func (q *Sequencer) Decide(ev *Event, sink Sink) error {
 	if q.turn == nil {
 		return nil
 	}
-	if q.begins(ev) {
-		if err := q.begin(sink); err != nil {
-			return err
-		}
-	} else if ev != nil && ev.HasSeq && ev.Seq > q.last && !q.follows(ev) && q.OnGap == ResyncOnGap {
+	if begins, err := q.decide(ev, sink); err != nil {
+		return err
+	} else if !begins && ev != nil && ev.HasSeq && ev.Seq > q.last && !q.follows(ev) && q.OnGap == ResyncOnGap {
 		q.lose(nil, sink)
 	}
 	return q.goOn(sink)
@@ -138,6 +136,18 @@ func (q *Sequencer) Decide(ev *Event, sink Sink) error {
 
 // Undecided reports whether a meta line waits for the next event.
 func (q *Sequencer) Undecided() bool { return q.turn != nil }
+
+// decide begins another recording if the event does. If the event has no number, none has decided
+// yet: a later one that does not rise is not a duplicate.
+func (q *Sequencer) decide(ev *Event, sink Sink) (begins bool, err error) {
+	if q.begins(ev) {
+		return true, q.begin(sink)
+	}
+	if ev != nil && !ev.HasSeq && !q.turn.again {
+		q.memory.reset()
+	}
+	return false, nil
+}
 
 // begins reports whether the event after a meta line belongs to a new
 // recording.

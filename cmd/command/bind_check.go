@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -71,7 +70,8 @@ func (s *bindSettings) run(ctx context.Context, env console.Environment, args []
 	}
 	if len(args) == 1 {
 		d := m.With.Spec
-		return printLines(env.Stdout, fmt.Sprintf("%s: no fault: %s has %s and %s", args[0], d.Module, amount.Of(len(d.Actions), "action"), amount.Of(len(d.Rules), "rule")))
+		first := fmt.Sprintf("%s: no fault: %s has %s and %s", args[0], d.Module, amount.Of(len(d.Actions), "action"), amount.Of(len(d.Rules), "rule"))
+		return printLines(env.Stdout, append([]string{first}, m.With.Loose...)...)
 	}
 	out := bufio.NewWriter(report.Visible(env.Stdout))
 	faults, err := s.look(ctx, env, m, out, args[1:])
@@ -121,8 +121,8 @@ func (s *bindSettings) look(ctx context.Context, env console.Environment, m *mod
 		}
 		fmt.Fprintf(out, "%8d  %s\n", c.Lines, report.Clean(name))
 	}
-	for _, name := range checker.Missing {
-		fmt.Fprintf(out, "no line has a value for %s\n", report.Clean(strings.TrimSpace(name)))
+	for _, note := range checker.Notes {
+		fmt.Fprintln(out, report.Clean(note))
 	}
 	if err == io.EOF {
 		err = nil

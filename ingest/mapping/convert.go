@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"tracecheck/trace"
 )
 
 // conversion converts a value to another type. null stays null.
@@ -44,11 +46,8 @@ func (c *conversion) append(dst []byte, v *gjson.Result) ([]byte, error) {
 	}
 	switch c.to {
 	case asInteger:
-		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		if n, ok := trace.Integer(text); ok {
 			return strconv.AppendInt(dst, n, 10), nil
-		}
-		if f, err := strconv.ParseFloat(text, 64); err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
-			return strconv.AppendInt(dst, int64(f), 10), nil // 3.0 and 3e0 are integers
 		}
 	case asBoolean:
 		if text == "true" || text == "false" {

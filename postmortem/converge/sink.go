@@ -1,7 +1,6 @@
 package converge
 
 import (
-	"strconv"
 	"time"
 
 	"tracecheck/trace"
@@ -16,7 +15,7 @@ func (s *sink) Meta(ev *trace.Event) error {
 	if err != nil {
 		return err
 	}
-	if n, err := strconv.ParseInt(meta.Constants["max_terminated"], 10, 64); err == nil {
+	if n, ok := trace.Integer(meta.Constants["max_terminated"]); ok {
 		s.limit = n
 	}
 	return nil

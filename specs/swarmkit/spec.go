@@ -59,15 +59,15 @@ const defaultMaxTerminated = 5
 // maxTerminated is the constant; under the profile moby a negative one, which
 // the text's Nat does not have, is no limit, as Docker means it.
 func maxTerminated(constants map[string]string, moby bool) (int32, error) {
-	raw, ok := constants["max_terminated"]
-	if !ok {
+	raw, given := constants["max_terminated"]
+	if !given {
 		return defaultMaxTerminated, nil
 	}
-	n, err := strconv.ParseInt(raw, 10, 64)
-	if err == nil && n < 0 && moby {
+	n, ok := trace.Integer(raw)
+	if ok && n < 0 && moby {
 		return math.MaxInt32, nil
 	}
-	if err != nil || n < 0 {
+	if !ok || n < 0 {
 		return 0, fmt.Errorf("constant max_terminated must be an integer from 0 (ASSUME maxTerminated \\in Nat), not %s", raw)
 	}
 	return int32(min(n, math.MaxInt32)), nil

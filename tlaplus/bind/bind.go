@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,6 +35,9 @@ const DefaultStates = 100_000
 // Bind is a bind file with its module.
 type Bind struct {
 	Spec *validators.Spec
+
+	// Loose has a note for each action of the file without a prime, such as a predicate.
+	Loose []string
 
 	file   *file
 	cfg    *config.Config
@@ -84,6 +88,11 @@ func Load(name string, o Options) (*Bind, error) {
 		return nil, err
 	}
 	b.Spec = b.describe(p)
+	for _, event := range slices.Sorted(maps.Keys(f.actions)) {
+		if is := p.actions[event].conditions; len(is) > 0 && !is[0].Formula.OfStep() {
+			b.Loose = append(b.Loose, fmt.Sprintf("the action of %q has no prime: its lines may change the variables in any way", event))
+		}
+	}
 	if !f.headerLine && !b.Objects() {
 		b.first.Store(p)
 	}
@@ -92,8 +101,11 @@ func Load(name string, o Options) (*Bind, error) {
 
 // Notes are about the log as a whole. There are none without a bind file (nil).
 func (b *Bind) Notes() []string {
+	if b == nil {
+		return nil
+	}
 	_, notes := b.absent()
-	return notes
+	return append(notes, b.Loose...)
 }
 
 // absent is the keys that no line has had a value for, but should: event or args. The notes have
@@ -101,9 +113,6 @@ func (b *Bind) Notes() []string {
 func (b *Bind) absent() (keys, notes []string) {
 	add := func(key string, x *expr, so string) {
 		keys, notes = append(keys, key), append(notes, fmt.Sprintf("no line has a value for %s (%s): %s", key, strings.TrimSpace(x.text), so))
-	}
-	if b == nil {
-		return nil, nil // the log is not judged by a bind file
 	}
 	if f := b.file; f.event != nil && !b.named.Load() {
 		add("event", f.event, "each line may be any step of "+b.Spec.Module)

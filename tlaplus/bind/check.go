@@ -12,10 +12,10 @@ import (
 // Checker shows the meaning of lines by a bind file, without judging them. It serves one
 // goroutine.
 type Checker struct {
-	Counts  []Count  // of the events, the most frequent first: once Done
-	Lines   int      // looked at
-	Other   int      // lines that are no steps
-	Missing []string // of event and args, and the entries of before and observe: those that no line has a value for: once Done
+	Counts []Count  // of the events, the most frequent first: once Done
+	Lines  int      // looked at
+	Other  int      // lines that are no steps
+	Notes  []string // on event and args, and the entries of before and observe, that no line has a value for, and on Loose: once Done
 
 	m      *machine
 	world  *world // of a log in the trace format
@@ -165,12 +165,16 @@ func (c *Checker) Done() {
 	for _, n := range c.counts {
 		c.Counts = append(c.Counts, *n)
 	}
-	c.Missing, _ = c.m.b.absent()
+	missing, _ := c.m.b.absent()
 	for _, o := range slices.Concat(c.m.b.file.before, c.m.b.file.observe) {
 		if !c.valued[o.of] {
-			c.Missing = append(c.Missing, o.of.text)
+			missing = append(missing, strings.TrimSpace(o.of.text))
 		}
 	}
+	for _, name := range missing {
+		c.Notes = append(c.Notes, "no line has a value for "+name)
+	}
+	c.Notes = append(c.Notes, c.m.b.Loose...)
 	slices.SortFunc(c.Counts, func(a, b Count) int {
 		if a.Lines != b.Lines {
 			return b.Lines - a.Lines

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -56,9 +55,8 @@ func fromJSON(json string) value {
 		if v, err := number(r.Raw); err == nil {
 			return v
 		}
-		const exact = 1 << 53
-		if math.Trunc(r.Num) == r.Num && math.Abs(r.Num) < exact { // 80.0 and 8e1 are 80
-			return integer(int(r.Num))
+		if n, ok := trace.Integer(r.Raw); ok { // 80.0 and 8e1 are 80
+			return integer(int(n))
 		}
 	}
 	if json == "" {

@@ -58,7 +58,8 @@ func (h *half) guarded(do func() error) (err error) {
 		return notOurs{h.path, string(what)}
 	}
 	errno, ok := errors.AsType[syscall.Errno](err)
-	if ok && errno != syscall.EFBIG || noRoom(err) { // a page beyond the end gives EFBIG
+	// A page beyond the end gives EFBIG, and so does a limit below the size of the file.
+	if ok && (errno != syscall.EFBIG || lookThrough(h.file, 1) == nil) || noRoom(err) {
 		return fault(fmt.Sprintf("cannot use the file of checkpoints %s: %s: check the disk and its limits, or name another file with --checkpoint", h.path, err))
 	}
 	return damaged{h.path, err}

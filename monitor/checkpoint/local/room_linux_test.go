@@ -24,25 +24,32 @@ func TestNoRoom(t *testing.T) {
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
 		t.Fatal(err)
 	}
-	limited := was
-	limited.Cur = 64 << 10
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limited); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		if err := p.Save(t.Context(), &large); err == nil || !strings.Contains(err.Error(), "check the disk and its limits") {
-			t.Errorf("got %v", err)
+	refuses := func() {
+		t.Helper()
+		limited := was
+		limited.Cur = 64 << 10
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limited); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := p.Save(t.Context(), &large); err == nil || !strings.Contains(err.Error(), "check the disk and its limits") {
+				t.Errorf("got %v", err)
+			}
+		}
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
+			t.Fatal(err)
+		}
+		for _, suffix := range []string{"", OtherSuffix} {
+			if _, err := os.Stat(path + suffix + damagedSuffix); err == nil {
+				t.Errorf("the file with the suffix %q was renamed", suffix)
+			}
 		}
 	}
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
-		t.Fatal(err)
-	}
-	for _, suffix := range []string{"", OtherSuffix} {
-		if _, err := os.Stat(path + suffix + damagedSuffix); err == nil {
-			t.Errorf("the file with the suffix %q was renamed", suffix)
-		}
-	}
+	refuses()
 	expect(t, p, "1", nil)
-	save(t, p, &large)
+	for range 6 { // the files have room for the next one, beyond the limit
+		save(t, p, &large)
+	}
+	refuses()
 	expect(t, p, string(large.Head), nil)
 }
