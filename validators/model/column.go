@@ -102,15 +102,17 @@ func Enum[S any, R comparable, V ~uint8](field trace.FieldName, names Names, at 
 		*at(r) = V(n)
 		return GoodIf(n > 0)
 	}
-	c.Code = func(_ *S, c *codec.Codec, r *R) {
-		v := at(r)
-		if codec.Uint(c, v); int(*v) >= len(names) {
-			c.Fail("%s %d is not known", field, uint8(*v))
-			*v = 0
-		}
-	}
+	c.Code = func(_ *S, c *codec.Codec, r *R) { codeEnum(c, field, at(r), len(names)) }
 	c.names, c.value = names, func(r *R) uint8 { return uint8(*at(r)) }
 	return c
+}
+
+// codeEnum writes or reads one of the first values of an enumeration.
+func codeEnum[V ~uint8](c *codec.Codec, field trace.FieldName, v *V, values int) {
+	if codec.Uint(c, v); int(*v) >= values {
+		c.Fail("%s %d is not known", field, uint8(*v))
+		*v = 0
+	}
 }
 
 // Bool returns a column with a boolean.

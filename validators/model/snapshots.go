@@ -59,7 +59,7 @@ func (j *machine[S, P]) Snapshot(ev *trace.Event) {
 		if j.of.Begin != nil {
 			j.of.Begin(j.s)
 		}
-		j.faults, j.many = j.faults[:0], false
+		j.faults = j.faults[:0]
 		id, outside := t.snapshot(&j.binder, ev)
 		for set := j.uses.step; set != 0; set = set.rest() {
 			t := j.of.Tables[set.first()]
@@ -118,9 +118,6 @@ func (k *Kind[S, R]) snapshot(b *binder[S], ev *trace.Event) (id, outside string
 func (j *machine[S, P]) SnapshotsEnd() []validators.Finding {
 	run := j.run
 	j.run = Shown{}
-	if j.of.End != nil {
-		j.of.End(j.s)
-	}
 	for _, t := range j.of.Tables {
 		t.followShown(j.s, j.c.Ledger)
 	}
