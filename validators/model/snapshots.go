@@ -79,7 +79,7 @@ func (j *machine[S, P]) Snapshot(ev *trace.Event) {
 // suspect notes the object if it breaks a rule, or may come to break one.
 func (j *machine[S, P]) suspect(t Table[S], ev *trace.Event, id string) {
 	at := Suspect{ev.Kind, id, ev.Pos}
-	if j.of.Late || slices.ContainsFunc(j.of.Rules, func(rule Judged[S]) bool { return rule.isBroken(j.s, &at) }) {
+	if j.of.Late || slices.ContainsFunc(j.of.Rules, func(rule Judged[S]) bool { return len(rule.suspected(j.s, &at, nil)) > 0 }) {
 		j.run.Suspect(t.kind(), id, ev.Pos, t.live(j.s))
 	}
 }
