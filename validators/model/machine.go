@@ -19,8 +19,6 @@ type machine[S, P any] struct {
 	p      P             // the witness that try had last
 	found  bool          // which is one
 
-	claims  []stated[S, P]           // those of the parts that are still to be judged
-	all     []stated[S, P]           // and of the step
 	known   bool                     // what Model.Enter has returned
 	only    int                      // the part that all lines are of; several, or unset where there is no line
 	before  int                      // how much of the plan is of other parts
@@ -432,8 +430,7 @@ func (j *machine[S, P]) coverClauses() {
 		return
 	}
 	t := Try[S, P]{s: j.s}
-	j.parts()
-	for first := true; j.nextPart(first); first = false {
+	for range j.parts {
 		if !j.batched || j.of.Relation().Match(&t) != nil {
 			j.of.Relation().Cover(&t, j.c.Cover)
 		}

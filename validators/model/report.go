@@ -67,8 +67,7 @@ func (j *machine[S, P]) Probe(step *trace.Step) (parts []validators.Part) {
 	if j.taken || j.faults.Has(validators.OfTransition) {
 		return nil
 	}
-	j.parts()
-	for first := true; j.nextPart(first); first = false {
+	for range j.parts {
 		if !j.stutters() {
 			parts = append(parts, j.probePart()...)
 		}
