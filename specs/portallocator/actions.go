@@ -208,8 +208,8 @@ func (s *State) idempotent() bool {
 
 // holdsAll: allocated has each ingress address of the list.
 func (s *State) holdsAll(l list) bool {
-	for rest := l.rest(); rest != ""; {
-		if p := rest.next(); p.mode == ingress && !s.allocated(p.addr()) {
+	for a := range l.ingress {
+		if !s.allocated(a) {
 			return false
 		}
 	}

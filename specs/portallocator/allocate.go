@@ -1,6 +1,10 @@
 package portallocator
 
-import "tracecheck/validators/model"
+import (
+	"math/bits"
+
+	"tracecheck/validators/model"
+)
 
 // faults are what keeps logged ports from being those of a proposal, as sets of
 // conjuncts of Allocate.
@@ -74,26 +78,17 @@ func (x *proposal) matchChosen(i int, p *port) {
 }
 
 func (x *proposal) fault(f faults, i int) {
-	if x.faults&f != 0 {
-		return
-	}
-	x.faults |= f
-	for k := range x.where {
-		if f == 1<<k {
-			x.where[k] = int32(i)
-		}
+	if x.faults&f == 0 {
+		x.faults |= f
+		x.where[f.place()] = int32(i)
 	}
 }
 
 // at is the first port that shows the fault.
-func (x *proposal) at(f faults) int {
-	for k := range x.where {
-		if f == 1<<k {
-			return int(x.where[k])
-		}
-	}
-	return 0
-}
+func (x *proposal) at(f faults) int { return int(x.where[f.place()]) }
+
+// place is that of one fault in proposal.where.
+func (f faults) place() int { return bits.TrailingZeros8(uint8(f)) }
 
 // after reports whether the address is in Apply(prop).
 func (x *proposal) after(a address) bool {

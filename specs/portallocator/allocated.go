@@ -37,10 +37,8 @@ func (s *State) allocate(a address, allocated bool) bool {
 // allocateAll puts the ports' ingress addresses into allocated; those of which a
 // checkpoint says otherwise, it takes out.
 func (s *State) allocateAll(l list) {
-	for rest := l.rest(); rest != ""; {
-		if p := rest.next(); p.mode == ingress {
-			s.allocate(p.addr(), !s.unlike[p.addr()])
-		}
+	for a := range l.ingress {
+		s.allocate(a, !s.unlike[a])
 	}
 }
 
@@ -132,9 +130,9 @@ func (s *State) release() {
 
 // retake notes that an endpoint has the ports.
 func (s *State) retake(l list) {
-	for rest := l.rest(); rest != "" && len(s.released) > 0; {
-		if p := rest.next(); p.mode == ingress {
-			delete(s.released, p.addr())
+	if len(s.released) > 0 {
+		for a := range l.ingress {
+			delete(s.released, a)
 		}
 	}
 }
@@ -154,21 +152,17 @@ func (s *State) know() {
 func (s *State) infer(changed ...*change) {
 	s.more.clear()
 	for _, c := range changed {
-		for rest := c.Old.Ports.rest(); rest != ""; {
-			if p := rest.next(); p.mode == ingress {
-				*s.more.of(p.addr())--
-			}
+		for a := range c.Old.Ports.ingress {
+			*s.more.of(a)--
 		}
-		for rest := c.New.Ports.rest(); rest != ""; {
-			if p := rest.next(); p.mode == ingress {
-				*s.more.of(p.addr())++
-			}
+		for a := range c.New.Ports.ingress {
+			*s.more.of(a)++
 		}
 	}
 	for _, c := range changed {
-		for rest := c.Old.Ports.rest(); rest != ""; {
-			if p := rest.next(); p.mode == ingress && s.uses[p.addr()].ingress+s.more.get(p.addr()) == 0 {
-				s.allocate(p.addr(), false)
+		for a := range c.Old.Ports.ingress {
+			if s.uses[a].ingress+s.more.get(a) == 0 {
+				s.allocate(a, false)
 			}
 		}
 	}

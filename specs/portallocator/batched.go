@@ -80,10 +80,8 @@ func isThroughout(c *change) bool { return c.Had && c.Shown && !c.Recreated }
 func (b *batch) hasRoom() bool {
 	for _, c := range b.items {
 		for _, l := range [...]list{c.Old.Ports, c.New.Ports} {
-			for rest := l.rest(); rest != ""; {
-				if p := rest.next(); p.mode == ingress {
-					return true
-				}
+			for range l.ingress {
+				return true
 			}
 		}
 	}
@@ -233,11 +231,10 @@ func (b *batch) obstacle() bool {
 		}
 		return b.stuck != nil
 	}
-	arrived := b.stuck == nil
-	if arrived {
+	stuck := b.stuck
+	if stuck == nil {
 		return false
 	}
-	stuck := b.stuck
 	b.Restart()
 	b.Assume(func() {
 		for _, c := range b.items {
@@ -248,10 +245,8 @@ func (b *batch) obstacle() bool {
 			case c.Had:
 				c.Delete()
 			}
-			for rest := c.Old.Ports.rest(); rest != ""; {
-				if p := rest.next(); p.mode == ingress {
-					b.s.note(p.addr(), false)
-				}
+			for a := range c.Old.Ports.ingress {
+				b.s.note(a, false)
 			}
 		}
 		b.s.allocator.The().Write().at = b.s.done

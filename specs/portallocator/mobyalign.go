@@ -1,5 +1,7 @@
 package portallocator
 
+import "maps"
+
 // align brings the ports into the order of their specs, if there is one in which
 // each is a port for its spec; of ports that do for one another, into that of the
 // old ones. moved says that they were in another.
@@ -52,18 +54,7 @@ func counts(ports []port) map[port]int {
 }
 
 // samePorts compares as multisets.
-func samePorts(a, b []port) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	n := counts(a)
-	for i := range b {
-		if n[b[i]]--; n[b[i]] < 0 {
-			return false
-		}
-	}
-	return true
-}
+func samePorts(a, b []port) bool { return maps.Equal(counts(a), counts(b)) }
 
 // arrange gives each spec a port for it, nil where that cannot be. A dynamic one
 // gets the number that it had, where that is among them.

@@ -1,5 +1,7 @@
 package portallocator
 
+import "slices"
+
 // excused says that a refusal which the text does not justify is one that the
 // control API makes, before the allocator is asked.
 func (s *State) excused(id string, spec list) bool {
@@ -24,30 +26,18 @@ func (x *allocation) heldByAnother() bool {
 	for i := range x.had {
 		own[x.had[i].addr()]++
 	}
-	for i := range x.user {
-		if x.user[i].published == dynamic {
-			continue
-		}
-		a := x.user[i].addr()
-		if u := x.s.uses[a]; u.ingress+u.host > own[a] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(x.user, func(p port) bool {
+		u := x.s.uses[p.addr()]
+		return p.published != dynamic && u.ingress+u.host > own[p.addr()]
+	})
 }
 
 // asksTwice says that one port is asked for twice, in whatever modes.
 func asksTwice(s []port) bool {
 	asked := map[address]bool{}
-	for i := range s {
-		if s[i].published == dynamic {
-			continue
-		}
-		a := s[i].addr()
-		if asked[a] {
-			return true
-		}
-		asked[a] = true
-	}
-	return false
+	return slices.ContainsFunc(s, func(p port) bool {
+		twice := asked[p.addr()]
+		asked[p.addr()] = p.published != dynamic
+		return twice
+	})
 }

@@ -106,9 +106,8 @@ func (b *batch) exhausted() []bool {
 	used := append([]int32(nil), s.dynamicUsed...)
 	seen := map[address]bool{}
 	for _, c := range b.items {
-		for rest := c.Old.Ports.rest(); rest != ""; {
-			p := rest.next()
-			if a := p.addr(); p.mode == ingress && !seen[a] && s.valid(a) && s.isDynamic(a.number()) && s.allocated(a) {
+		for a := range c.Old.Ports.ingress {
+			if !seen[a] && s.valid(a) && s.isDynamic(a.number()) && s.allocated(a) {
 				seen[a] = true
 				used[a.protocol()]--
 			}

@@ -2,6 +2,7 @@ package portallocator
 
 import (
 	"fmt"
+	"slices"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -59,11 +60,9 @@ func (s *State) justified(id string, spec list) bool {
 
 // refuse begins Allocate(oldEndpoint, s).
 func (s *State) refuse(id string, spec list) *allocation {
-	var old *Endpoint
+	old := &none
 	if r := s.endpoints.Get(id); r != nil {
 		old = &r.Value
-	} else {
-		old = &none
 	}
 	x := &s.lone.allocation
 	x.begin(s, old, spec)
@@ -75,28 +74,20 @@ var none Endpoint
 
 // forcedTwice is ~SpecOK(s).
 func (x *allocation) forcedTwice() bool {
-	for i := range x.user {
-		p := &x.user[i]
+	return slices.ContainsFunc(x.user, func(p port) bool {
 		if !p.forced() {
-			continue
+			return false
 		}
 		m := x.marks.of(p.addr())
-		if *m&isAsked != 0 {
-			return true
-		}
+		twice := *m&isAsked != 0
 		*m |= isAsked
-	}
-	return false
+		return twice
+	})
 }
 
 // forcedInUse says that staticAddr \cap usedByOthers has an address.
 func (x *allocation) forcedInUse() bool {
-	for i := range x.user {
-		if p := &x.user[i]; p.forced() && x.forOthers(p.addr()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(x.user, func(p port) bool { return p.forced() && x.forOthers(p.addr()) })
 }
 
 // overdrawn is a protocol with dynNeeded > dynAvail, nil where there is none.

@@ -175,30 +175,23 @@ func (s *State) begin() {
 // own makes the endpoint's lists its own. One that stays is shared: else it is
 // borrowed from a line, and copied.
 func (e *Endpoint) own(old *Endpoint) {
-	spec, ports := e.Spec == old.Spec, e.Ports == old.Ports
 	switch {
-	case spec:
-		e.Ports = list(strings.Clone(string(e.Ports)))
-	case ports:
-		e.Spec = list(strings.Clone(string(e.Spec)))
+	case e.Spec == old.Spec:
+		e.Spec, e.Ports = old.Spec, e.Ports.clone()
+	case e.Ports == old.Ports:
+		e.Spec, e.Ports = e.Spec.clone(), old.Ports
 	case e.Spec == e.Ports:
-		e.Spec = list(strings.Clone(string(e.Spec)))
+		e.Spec = e.Spec.clone()
 		e.Ports = e.Spec
+	case e.Spec == missing, e.Ports == missing: // the sum of the two would be no copy
+		e.Spec, e.Ports = e.Spec.clone(), e.Ports.clone()
 	default:
-		var b strings.Builder
-		b.Grow(len(e.Spec) + len(e.Ports))
-		b.WriteString(string(e.Spec))
-		b.WriteString(string(e.Ports))
-		both, n := list(b.String()), len(e.Spec)
+		both, n := e.Spec+e.Ports, len(e.Spec)
 		e.Spec, e.Ports = both[:n], both[n:]
 	}
-	if spec {
-		e.Spec = old.Spec
-	}
-	if ports {
-		e.Ports = old.Ports
-	}
 }
+
+func (l list) clone() list { return list(strings.Clone(string(l))) }
 
 // count enters an endpoint's ports into the indexes or takes them out. What is
 // allocated stays as it is.

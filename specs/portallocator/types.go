@@ -159,6 +159,15 @@ func (l *list) next() (p port) {
 // rest is the list without its tag, for next.
 func (l list) rest() list { return l[min(1, len(l)):] }
 
+// ingress yields the addresses of the list's ingress ports.
+func (l list) ingress(yield func(address) bool) {
+	for rest := l.rest(); rest != ""; {
+		if p := rest.next(); p.mode == ingress && !yield(p.addr()) {
+			return
+		}
+	}
+}
+
 // open appends the list's ports.
 func (l list) open(to []port) []port {
 	for rest := l.rest(); rest != ""; {
@@ -192,8 +201,8 @@ func (l list) bad(typed func(port) bool) int {
 
 // has says that the list has an ingress port with the address.
 func (l list) has(a address) bool {
-	for rest := l.rest(); rest != ""; {
-		if p := rest.next(); p.mode == ingress && p.addr() == a {
+	for of := range l.ingress {
+		if of == a {
 			return true
 		}
 	}

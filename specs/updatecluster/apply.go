@@ -32,7 +32,7 @@ var startApply = &action{
 	Effect: func(s *State, p *witness) {
 		p.r.Write().Status = either(p.conf, Partial, Failure)
 		if c := s.resolve(p); p.conf {
-			c.Req, c.Complete = model.OptionalID{Set: true, ID: p.r.ID}, false
+			c.Req, c.Complete = model.OptionalID{Set: true, Value: p.r.ID}, false
 		}
 	},
 	Primed: []primed{
@@ -55,7 +55,7 @@ var completeApply = &action{
 		}
 		c := s.cluster.The().Write()
 		if !s.unseen(ofReq) { // else it may be so already
-			c.Req = model.OptionalID{Set: true, ID: p.r.ID}
+			c.Req = model.OptionalID{Set: true, Value: p.r.ID}
 		}
 		c.Complete = c.Complete || !s.unseen(ofComplete)
 	},

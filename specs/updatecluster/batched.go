@@ -136,8 +136,8 @@ func (b *batch) bindLast(c *Cluster) {
 	first, any := int64(0), false
 	for i := range b.items {
 		it := &b.items[i]
-		if r := it.New.Rank; it.Old.Status == Waiting && r.Set && r.N > c.Last && (!any || r.N < first) {
-			first, any = r.N, true
+		if r := it.New.Rank; it.Old.Status == Waiting && r.Set && r.Value > c.Last && (!any || r.Value < first) {
+			first, any = r.Value, true
 		}
 	}
 	if any {
@@ -281,7 +281,7 @@ func (b *batch) alive(it *item, now Request) bool {
 	case now.Rank != it.New.Rank:
 		return false
 	}
-	return b.withoutStart[conf][at]&it.goal != 0 || now.Rank.Set && now.Rank.N >= b.s.now().Last
+	return b.withoutStart[conf][at]&it.goal != 0 || now.Rank.Set && now.Rank.Value >= b.s.now().Last
 }
 
 // needsStart says that the item's goal lies behind a StartApply.

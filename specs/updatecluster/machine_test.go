@@ -148,7 +148,7 @@ func TestBudget(t *testing.T) {
 func TestOutdated(t *testing.T) {
 	s := text.Fresh()
 	s.cluster.Amend(func(c *Cluster) { c.Last, c.Conf = 5, yes })
-	r := Request{Status: Processing, Rank: model.OptionalInt{Set: true, N: 3}, Queue: out}
+	r := Request{Status: Processing, Rank: model.OptionalInt{Set: true, Value: 3}, Queue: out}
 	guards := startApply.Guards
 	if s.outdated("r1", &r, guards) {
 		t.Error("StartApply is enabled for a request that is not the last one submitted")

@@ -22,13 +22,13 @@ func (b *batch) inOrder() bool {
 	for i := range b.items {
 		it := &b.items[i]
 		if it.Now.Status == Waiting && !it.isThere() {
-			if _, twice := s.submit[it.New.Rank.N]; twice || !it.New.Rank.Set {
+			if _, twice := s.submit[it.New.Rank.Value]; twice || !it.New.Rank.Set {
 				return b.stop(i)
 			}
-			s.submit[it.New.Rank.N] = i
+			s.submit[it.New.Rank.Value] = i
 		}
 		if b.needsStart(it) {
-			s.start[it.New.Rank.N] = b.behind(s.start[it.New.Rank.N], i)
+			s.start[it.New.Rank.Value] = b.behind(s.start[it.New.Rank.Value], i)
 			s.starts++
 		}
 	}
@@ -50,7 +50,7 @@ func (b *batch) inOrder() bool {
 // left with.
 func (b *batch) behind(list []int, i int) []int {
 	list = append(list, i)
-	if n := len(list); n > 1 && b.items[list[n-2]].ID == b.wanted.Req.ID {
+	if n := len(list); n > 1 && b.items[list[n-2]].ID == b.wanted.Req.Value {
 		list[n-2], list[n-1] = list[n-1], list[n-2]
 	}
 	return list

@@ -80,7 +80,7 @@ func (b *batch) state() string {
 	c := b.s.now()
 	key = append(key, byte(model.BoolInt(c.Complete)), byte(model.BoolInt(c.Req.Set)))
 	key = binary.AppendVarint(key, c.Last)
-	key = append(key, c.Req.ID...)
+	key = append(key, c.Req.Value...)
 	b.key = key
 	return string(key)
 }
@@ -144,7 +144,7 @@ func (b *batch) movesOf(i int) []move {
 		}
 		then := e.to.request()
 		if then.Rank = it.Now.Rank; e.by == submit {
-			then.Rank = model.OptionalInt{Set: true, N: b.s.now().Last + 1}
+			then.Rank = model.OptionalInt{Set: true, Value: b.s.now().Last + 1}
 		}
 		if b.alive(it, then) {
 			list = append(list, move{i, e.by, witness{ok: e.ok}})

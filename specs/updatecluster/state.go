@@ -72,7 +72,7 @@ var requests = &model.Kind[State, Request]{
 	},
 	Seen: func(s *State, c *change) {
 		if s.logsQueue = s.logsNow; c.New.Rank.Set && !s.loggedLast {
-			s.cluster.Amend(func(l *Cluster) { l.Last = max(l.Last, c.New.Rank.N) })
+			s.cluster.Amend(func(l *Cluster) { l.Last = max(l.Last, c.New.Rank.Value) })
 		}
 	},
 	What: what,
@@ -160,7 +160,7 @@ var cluster = &model.Kind[State, Cluster]{
 		lastSubmitted, confOK,
 	},
 	Put: func(s *State, c *model.Change[Cluster]) {
-		if req := &c.New.Req; req.Set && req.ID != c.Old.Req.ID {
+		if req := &c.New.Req; req.Set && req.Value != c.Old.Req.Value {
 			s.applied++
 		}
 	},
@@ -173,8 +173,8 @@ var applies = func() model.Column[State, Cluster] {
 	c := model.OptID[State](fieldRequest, `Reqs \union {NULL} (an id or null)`, func(c *Cluster) *model.OptionalID { return &c.Req })
 	own := c.Own
 	c.Own = func(s *State, c, before *Cluster) {
-		if r := s.requests.Get(c.Req.ID); r != nil && c.Req.ID != before.Req.ID {
-			c.Req.ID = r.ID()
+		if r := s.requests.Get(c.Req.Value); r != nil && c.Req.Value != before.Req.Value {
+			c.Req.Value = r.ID()
 		} else {
 			own(s, c, before)
 		}
@@ -244,8 +244,8 @@ func (s *State) unseen(of model.Columns) bool { return s.cluster.Unseen(of) }
 // lower bound.
 func (s *State) submitRank(r *change) int64 {
 	c := s.now()
-	if r.New.Rank.Set && r.New.Rank.N > c.Last && c.LastFree {
-		return r.New.Rank.N
+	if r.New.Rank.Set && r.New.Rank.Value > c.Last && c.LastFree {
+		return r.New.Rank.Value
 	}
 	if c.Last == math.MaxInt64 {
 		return c.Last
@@ -266,7 +266,7 @@ func (s *State) settle(taken bool) {
 	default:
 		for _, r := range s.requests.Touched() {
 			if r.Shown && r.New.Rank.Set && r.New.Rank != r.Old.Rank {
-				s.cluster.Infer().Last = max(c.Now.Last, r.New.Rank.N)
+				s.cluster.Infer().Last = max(c.Now.Last, r.New.Rank.Value)
 			}
 		}
 	}

@@ -56,7 +56,7 @@ var submit = &action{
 	Effect: func(s *State, p *witness) {
 		r, c := p.r.Write(), s.cluster.The().Write()
 		c.Last, c.LastFree = s.submitRank(p.r), false
-		r.Status, r.Rank = Submitted, model.OptionalInt{Set: true, N: c.Last}
+		r.Status, r.Rank = Submitted, model.OptionalInt{Set: true, Value: c.Last}
 	},
 	Primed: []primed{
 		{

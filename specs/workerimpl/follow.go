@@ -21,7 +21,11 @@ func (m *machine) follow() {
 	if m.ledger == nil {
 		return
 	}
-	m.countTaken()
+	for _, p := range m.plans {
+		for _, l := range p.word {
+			p.node.taken[l]++
+		}
+	}
 	each(func(c *taskChange) {
 		m.followUnit(m.s.find(c.id), m.ends(&c.span), false)
 		m.followNode(c.old.node)
@@ -39,16 +43,6 @@ func (m *machine) follow() {
 // ends says that what the object waited for ends with it, though it may come
 // again.
 func (m *machine) ends(s *span) bool { return !s.is || m.batched && s.remade }
-
-// countTaken notes the actions on whole sets that a batched step was found to
-// have taken.
-func (m *machine) countTaken() {
-	for _, p := range m.plans {
-		for _, l := range p.word {
-			p.node.taken[l]++
-		}
-	}
-}
 
 // followUnit follows a unit whose task, or container, may have ended.
 func (m *machine) followUnit(u *unit, task, container bool) {

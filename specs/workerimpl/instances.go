@@ -61,7 +61,7 @@ func (m *machine) listViews() (views []*node, oneSuffices bool) {
 	case oneSuffices:
 		others = others || m.s.shown == 0 || m.attach
 	case others:
-		others = !m.at(m.s.elsewhere).stutters()
+		others = !m.at(m.s.elsewhere).same(tasks | nodes | containers)
 	}
 	if others {
 		views = append(views, m.s.elsewhere)
@@ -146,8 +146,6 @@ func (m *machine) isVeiled(explained bool) bool {
 		return m.s.isVeiled(u) || explained && (u == nil || !u.hasCont || !u.hasTask) ||
 			u != nil && (u.hasCont && u.cont.node != nil && !u.cont.node.shown || u.hasTask && u.task.node != nil && !u.task.node.shown)
 	}
-	is := false
-	each(func(c *taskChange) { is = is || veiled(c.id) }, m.tasks)
-	each(func(c *containerChange) { is = is || veiled(c.id) }, m.conts)
-	return is
+	return slices.ContainsFunc(m.tasks, func(c taskChange) bool { return veiled(c.id) }) ||
+		slices.ContainsFunc(m.conts, func(c containerChange) bool { return veiled(c.id) })
 }

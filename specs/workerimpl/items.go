@@ -81,7 +81,8 @@ func (b *batch) key(it *item, n *node) autoKey {
 		k.never = differs && it.new.isStuck()
 	}
 	if it.moves && !k.lasts {
-		k.in[atSpare], k.up[atSpare] = b.spareFor(n)
+		// Whether there is another node than the worker, and whether one of these is up, or may be.
+		k.in[atSpare], k.up[atSpare] = b.s.shown > model.BoolInt(n.shown), b.ups > model.BoolInt(n.isUp())
 	}
 	if differs && it.remade {
 		k.need |= taskAbsent
@@ -119,12 +120,6 @@ func (it *item) setVersions(k *autoKey, where func(*node) place, see func(*node)
 			see(v.node)
 		}
 	}
-}
-
-// spareFor says whether there is another node than the worker, and whether one
-// of these is up, or may be.
-func (b *batch) spareFor(n *node) (in, up bool) {
-	return b.s.shown > model.BoolInt(n.shown), b.ups > model.BoolInt(n.isUp())
 }
 
 // setContainer says what the item's container on the worker was and becomes.

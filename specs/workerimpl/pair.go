@@ -72,11 +72,6 @@ func workerOf(c *containerChange) *node {
 	return c.old.node
 }
 
-// stutters says that nothing changes of what the instance sees.
-func (p *pair) stutters() bool {
-	return len(p.tasks)+len(p.nodes)+len(p.containers) == 0
-}
-
 // same says that the variables stay as they are.
 func (p *pair) same(of variables) bool {
 	return (of&tasks == 0 || len(p.tasks) == 0) && (of&nodes == 0 || len(p.nodes) == 0) &&

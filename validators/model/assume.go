@@ -15,7 +15,7 @@ func (m *Model[S, P]) Fresh() *S {
 // Assume adds an object with the row to the state, as one that the step changes.
 func (k *Kind[S, R]) Assume(s *S, r R) *Change[R] {
 	t := k.Rows(s)
-	c := t.find("", false, &k.Init)
+	c := t.Change("")
 	c.way = r
 	c.Old, c.Now, c.life.is = &c.way, &c.way, true
 	k.tally(s, &r, +1)

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -102,15 +103,17 @@ func Enum[S any, R comparable, V ~uint8](field trace.FieldName, names Names, at 
 		*at(r) = V(n)
 		return GoodIf(n > 0)
 	}
-	c.Code = func(_ *S, c *codec.Codec, r *R) {
-		v := at(r)
-		if codec.Uint(c, v); int(*v) >= len(names) {
-			c.Fail("%s %d is not known", field, uint8(*v))
-			*v = 0
-		}
-	}
+	c.Code = func(_ *S, c *codec.Codec, r *R) { codeEnum(c, field, at(r), len(names)) }
 	c.names, c.value = names, func(r *R) uint8 { return uint8(*at(r)) }
 	return c
+}
+
+// codeEnum writes or reads one of the first values of an enumeration.
+func codeEnum[V ~uint8](c *codec.Codec, field trace.FieldName, v *V, values int) {
+	if codec.Uint(c, v); int(*v) >= values {
+		c.Fail("%s %d is not known", field, uint8(*v))
+		*v = 0
+	}
 }
 
 // Bool returns a column with a boolean.
@@ -125,87 +128,70 @@ func Bool[S any, R comparable](field trace.FieldName, at func(*R) *bool) Column[
 	return c
 }
 
-// OptionalInt is an integer, or NULL if Set is false.
-type OptionalInt struct {
-	Set bool
-	N   int64
+// Optional is a value, or NULL if Set is false.
+type Optional[T int64 | string] struct {
+	Set   bool
+	Value T
 }
 
-// Is reports whether o is the integer n.
-func (o OptionalInt) Is(n int64) bool { return o.Set && o.N == n }
+// OptionalInt is an integer or NULL, and OptionalID an object's id or NULL.
+type (
+	OptionalInt = Optional[int64]
+	OptionalID  = Optional[string]
+)
 
-func (o OptionalInt) String() string {
+// Is reports whether o is the value.
+func (o Optional[T]) Is(v T) bool { return o.Set && o.Value == v }
+
+func (o Optional[T]) String() string {
 	if !o.Set {
 		return "NULL"
 	}
-	return strconv.FormatInt(o.N, 10)
+	return fmt.Sprint(o.Value)
 }
 
 // OptInt returns a column with an integer or NULL.
 func OptInt[S any, R comparable](field trace.FieldName, at func(*R) *OptionalInt) Column[S, R] {
-	c := plain[S](field, at, func(v *OptionalInt) (any, bool) {
-		if !v.Set {
-			return nil, true
-		}
-		return v.N, true
-	})
-	c.Type = `Int \union {NULL} (an integer or null)`
-	c.Read = func(_ *S, r *R, v trace.Value) Reading {
-		*at(r) = OptionalInt{}
-		if v.Type == trace.Int {
-			*at(r) = OptionalInt{true, v.Int}
-		}
-		return GoodIf(v.Type == trace.Int || v.Type == trace.Null)
-	}
-	c.Code = func(_ *S, c *codec.Codec, r *R) {
-		v := at(r)
-		if codec.Bool(c, &v.Set); v.Set {
-			codec.Int(c, &v.N)
+	return optional[S](field, `Int \union {NULL} (an integer or null)`, trace.Int, at,
+		func(v trace.Value) int64 { return v.Int }, func(c *codec.Codec, n *int64) { codec.Int(c, n) })
+}
+
+// OptID returns a column with an id or NULL. typ names the type in messages.
+func OptID[S any, R comparable](field trace.FieldName, typ string, at func(*R) *OptionalID) Column[S, R] {
+	c := optional[S](field, typ, trace.String, at,
+		func(v trace.Value) string { return v.Str }, func(c *codec.Codec, id *string) { codec.String(c, id) })
+	c.Own = func(_ *S, r, before *R) {
+		if v, was := at(r), at(before); v.Value == was.Value {
+			v.Value = was.Value
+		} else {
+			v.Value = strings.Clone(v.Value)
 		}
 	}
 	return c
 }
 
-// OptionalID is an object's id, or NULL if Set is false.
-type OptionalID struct {
-	Set bool
-	ID  string
-}
-
-func (o OptionalID) String() string {
-	if !o.Set {
-		return "NULL"
-	}
-	return o.ID
-}
-
-// OptID returns a column with an id or NULL. typ names the type in messages.
-func OptID[S any, R comparable](field trace.FieldName, typ string, at func(*R) *OptionalID) Column[S, R] {
-	c := plain[S](field, at, func(v *OptionalID) (any, bool) {
+// optional is a column with a value of the type or NULL.
+func optional[S any, R comparable, T int64 | string](
+	field trace.FieldName, typ string, of trace.ValueType, at func(*R) *Optional[T], value func(trace.Value) T, code func(*codec.Codec, *T),
+) Column[S, R] {
+	c := plain[S](field, at, func(v *Optional[T]) (any, bool) {
 		if !v.Set {
 			return nil, true
 		}
-		return v.ID, true
+		return v.Value, true
 	})
 	c.Type = typ
 	c.Read = func(_ *S, r *R, v trace.Value) Reading {
-		*at(r) = OptionalID{}
-		if v.Type == trace.String {
-			*at(r) = OptionalID{true, v.Str}
+		*at(r) = Optional[T]{}
+		if v.Type == of {
+			*at(r) = Optional[T]{true, value(v)}
 		}
-		return GoodIf(v.Type == trace.String || v.Type == trace.Null)
-	}
-	c.Own = func(_ *S, r, before *R) {
-		if v, was := at(r), at(before); v.ID == was.ID {
-			v.ID = was.ID
-		} else {
-			v.ID = strings.Clone(v.ID)
-		}
+		return GoodIf(v.Type == of || v.Type == trace.Null)
 	}
 	c.Code = func(_ *S, c *codec.Codec, r *R) {
 		v := at(r)
 		if codec.Bool(c, &v.Set); v.Set {
-			codec.String(c, &v.ID)
+			code(c, &v.Value)
 		}
 	}
 	return c

@@ -304,13 +304,7 @@ func ValueOf[S any, R comparable, V ~uint8](field trace.FieldName, typ string, v
 		}
 		return Good
 	}
-	c.Code = func(_ *S, c *codec.Codec, r *R) {
-		v := at(r)
-		if codec.Uint(c, v); int(*v) >= len(values) {
-			c.Fail("%s %d is not known", field, uint8(*v))
-			*v = 0
-		}
-	}
+	c.Code = func(_ *S, c *codec.Codec, r *R) { codeEnum(c, field, at(r), len(values)) }
 	return c
 }
 

@@ -63,7 +63,7 @@ type Table[S any] interface {
 	kind() trace.Kind
 	begin(s *S, c *validators.Config, u *uses, place tables)
 	uses(s *S) *uses
-	prepare()
+	prepare() (refers, waits bool)
 	columns() []validators.ColumnDoc
 	initial() []byte
 
@@ -87,8 +87,6 @@ type Table[S any] interface {
 	snapshot(b *binder[S], ev *trace.Event) (id, outside string)
 	followShown(s *S, l *validators.Ledger)
 
-	isImplied() bool
-	isFollowed() bool
 	imply(s *S, id string)
 	release(s *S)
 	sight(s *S)
@@ -160,8 +158,9 @@ func (k *Kind[S, R]) begin(s *S, c *validators.Config, u *uses, place tables) {
 	}
 }
 
-// prepare works out what the columns are.
-func (k *Kind[S, R]) prepare() {
+// prepare works out what the columns are, and whether others refer to the objects and these wait
+// for something.
+func (k *Kind[S, R]) prepare() (refers, waits bool) {
 	k.schema, k.owns = NewSchema(k.Kind, k.Columns...), nil
 	for i := range k.Columns {
 		col, bit := &k.Columns[i], Columns(1)<<i
@@ -176,6 +175,7 @@ func (k *Kind[S, R]) prepare() {
 		}
 	}
 	k.status = k.firstEnum()
+	return k.Referred != nil, len(k.Waits) > 0
 }
 
 // initial is an object that no line has shown, as JSON.

@@ -19,8 +19,6 @@ type machine[S, P any] struct {
 	p      P             // the witness that try had last
 	found  bool          // which is one
 
-	claims  []stated[S, P]           // those of the parts that are still to be judged
-	all     []stated[S, P]           // and of the step
 	known   bool                     // what Model.Enter has returned
 	only    int                      // the part that all lines are of; several, or unset where there is no line
 	before  int                      // how much of the plan is of other parts
@@ -54,8 +52,7 @@ type move struct {
 type binder[S any] struct {
 	s      *S
 	attach bool
-	many   bool // the step has many events
-	line   int  // that is read, an index into the step
+	line   int // that is read, an index into the step
 	faults validators.Faults
 	taken  bool // under --attach: the step shows an object for the first time, and is taken as it is
 }
@@ -160,10 +157,10 @@ func addRules(found, more []validators.Finding) []validators.Finding {
 func (j *machine[S, P]) bind(step *trace.Step) {
 	j.clear()
 	j.plan, j.moves = j.plan[:0], j.moves[:0]
-	j.faults, j.taken, j.many = j.faults[:0], false, len(step.Events) > few
+	j.faults, j.taken = j.faults[:0], false
 	j.stated, j.unknown, j.refuses, j.acts = j.stated[:0], false, false, false
 	j.only = unset
-	if j.uses.many = j.many; j.of.Begin != nil {
+	if j.uses.many = len(step.Events) > few; j.of.Begin != nil {
 		j.of.Begin(j.s)
 	}
 	for i := 0; j.of.refers != 0 && len(step.Events) > 1 && i < len(step.Events); i++ {
@@ -433,8 +430,7 @@ func (j *machine[S, P]) coverClauses() {
 		return
 	}
 	t := Try[S, P]{s: j.s}
-	j.parts()
-	for first := true; j.nextPart(first); first = false {
+	for range j.parts {
 		if !j.batched || j.of.Relation().Match(&t) != nil {
 			j.of.Relation().Cover(&t, j.c.Cover)
 		}

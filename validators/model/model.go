@@ -46,7 +46,6 @@ type Model[S, P any] struct {
 	// depends on what no line has shown. Such a part is not judged.
 	Enter  func(s *S, part int) bool
 	Settle func(s *S, taken bool)      // optional: called before the rows of a step are set. taken: without judging them
-	End    func(s *S)                  // optional: a run of snapshots ends
 	Lost   func(was, now *S)           // optional: copies what remains valid after a gap
 	Code   func(s *S, c *codec.Codec)  // optional: writes or reads the rest of the state, before the rows
 	Still  func(s *S) *Action[S, P]    // optional: the action that a step without changes may be
@@ -55,6 +54,8 @@ type Model[S, P any] struct {
 	Calls string // the module's word for an action, such as "process". "": action
 	First bool   // in a run of snapshots, report the first line that breaks a rule, not the last
 	Late  bool   // a snapshot line can break a rule of an earlier object, so judge all objects when the run ends
+
+	reported []Table[S] // Tables in the order of reports: single objects are last
 
 	refers tables // whose objects others refer to
 	waits  tables // whose objects wait for something
@@ -141,13 +142,9 @@ func (m *Model[S, P]) Spec() *validators.Spec {
 		doc.Allows = append(doc.Allows, p.Relaxed...)
 		spec.Profiles = append(spec.Profiles, doc)
 	}
-	for _, single := range []bool{false, true} {
-		for _, t := range m.Tables {
-			if t.single() == single {
-				spec.Kinds = append(spec.Kinds, t.kind())
-				spec.Columns = append(spec.Columns, t.columns()...)
-			}
-		}
+	for _, t := range m.reported {
+		spec.Kinds = append(spec.Kinds, t.kind())
+		spec.Columns = append(spec.Columns, t.columns()...)
 	}
 	for _, rule := range m.Rules {
 		doc, branches := rule.doc()
@@ -169,18 +166,16 @@ func (m *Model[S, P]) Spec() *validators.Spec {
 func (m *Model[S, P]) prepare() {
 	m.byKind, m.refers, m.waits = nil, 0, 0
 	for i, t := range m.Tables {
-		t.prepare()
-		if t.isImplied() {
-			m.refers |= 1 << i
-		}
-		if t.isFollowed() {
-			m.waits |= 1 << i
-		}
+		refers, waits := t.prepare()
+		m.refers |= tables(BoolInt(refers)) << i
+		m.waits |= tables(BoolInt(waits)) << i
 		for len(m.byKind) <= int(t.kind()) {
 			m.byKind = append(m.byKind, 0)
 		}
 		m.byKind[t.kind()] = uint8(i + 1)
 	}
+	m.reported = slices.Clone(m.Tables)
+	slices.SortStableFunc(m.reported, func(a, b Table[S]) int { return BoolInt(a.single()) - BoolInt(b.single()) })
 	for i, a := range m.Next {
 		a.place = i
 		a.prepare(m)

@@ -59,81 +59,67 @@ func (k *Kind[S, R]) widen(s *S, whole bool) {
 	}
 }
 
-// parts begins a loop over the parts of the step: nextPart goes to each.
-func (j *machine[S, P]) parts() {
-	if j.of.Enter == nil {
-		return
-	}
-	if j.only >= 0 {
-		j.known = j.of.Enter(j.s, j.only)
+// parts has what follows see each part alone that changes something or that a claim is of. A model
+// without parts has one: the step.
+func (j *machine[S, P]) parts(yield func() bool) {
+	if j.of.Enter == nil || j.only >= 0 {
+		if j.of.Enter != nil {
+			j.known = j.of.Enter(j.s, j.only)
+		}
+		yield()
 		return
 	}
 	if len(j.stated) > 1 {
 		slices.SortStableFunc(j.stated, func(a, b stated[S, P]) int { return cmp.Compare(a.part, b.part) })
 	}
-	j.all, j.claims, j.stated = j.stated, j.stated, j.stated[:0]
-	for set := j.uses.step; set != 0; set = set.rest() {
-		t := j.of.Tables[set.first()]
-		t.widen(j.s, false)
-	}
-}
-
-// nextPart goes to the next part that changes something or that a claim is of,
-// until there is none. A model without parts has one: the step.
-func (j *machine[S, P]) nextPart(first bool) bool {
-	if j.of.Enter == nil || j.only >= 0 {
-		return first
-	}
-	rest := j.claims[len(j.stated):]
-	part := noPart
-	for len(rest) > 0 && rest[0].part < 0 { // of a line that says nothing
-		rest = rest[1:]
-	}
-	if len(rest) > 0 {
-		part = rest[0].part
-	}
-	for set := j.uses.step; set != 0; set = set.rest() {
-		t := j.of.Tables[set.first()]
-		part = min(part, t.nextPart(j.s))
-	}
-	if j.claims = rest; part == noPart {
-		j.whole()
-		return false
-	}
-	n := 0
-	for n < len(rest) && rest[n].part == part {
-		n++
-	}
-	j.stated = rest[:n:n]
-	j.changed = 0
-	for set := j.uses.step; set != 0; set = set.rest() {
-		place := set.first()
-		t := j.of.Tables[place]
-		var n int
-		n, j.from[place] = t.narrow(j.s, part)
-		j.changed += n
-	}
-	j.known = j.of.Enter(j.s, part)
-	return true
-}
-
-// whole goes back to all of the step.
-func (j *machine[S, P]) whole() {
-	if j.of.Enter != nil && j.only < 0 {
-		j.stated = j.all
+	all, rest := j.stated, j.stated
+	j.widen(false)
+	for more := true; more; {
+		for len(rest) > 0 && rest[0].part < 0 { // of a line that says nothing
+			rest = rest[1:]
+		}
+		part, n := noPart, 0
+		if len(rest) > 0 {
+			part = rest[0].part
+		}
 		for set := j.uses.step; set != 0; set = set.rest() {
 			t := j.of.Tables[set.first()]
-			t.widen(j.s, true)
+			part = min(part, t.nextPart(j.s))
 		}
+		if part == noPart {
+			break
+		}
+		for n < len(rest) && rest[n].part == part {
+			n++
+		}
+		j.stated, rest = rest[:n:n], rest[n:]
+		j.changed = 0
+		for set := j.uses.step; set != 0; set = set.rest() {
+			place := set.first()
+			t := j.of.Tables[place]
+			n, j.from[place] = t.narrow(j.s, part)
+			j.changed += n
+		}
+		j.known = j.of.Enter(j.s, part)
+		more = yield()
+	}
+	j.stated = all
+	j.widen(true)
+}
+
+// widen has what follows see all of the step, or nothing of it.
+func (j *machine[S, P]) widen(whole bool) {
+	for set := j.uses.step; set != 0; set = set.rest() {
+		t := j.of.Tables[set.first()]
+		t.widen(j.s, whole)
 	}
 }
 
 // restsOnUnseen says, under --attach, that the step changes something of a part
 // that rests on what no line has shown, or names an action that may leave it as it is.
 func (j *machine[S, P]) restsOnUnseen() (is bool) {
-	j.parts()
 	mayStutter := func(c stated[S, P]) bool { return c.action != nil && c.action.Stutters != nil }
-	for first := true; j.nextPart(first); first = false {
+	for range j.parts {
 		is = is || !j.known && (!j.stutters() || slices.ContainsFunc(j.stated, mayStutter))
 	}
 	return is
@@ -142,11 +128,9 @@ func (j *machine[S, P]) restsOnUnseen() (is bool) {
 // judgeParts is of the first part that nothing explains, and of the first claim
 // that is not met.
 func (j *machine[S, P]) judgeParts(step *trace.Step) (found []validators.Finding, err error) {
-	j.parts()
-	for first := true; j.nextPart(first); first = false {
+	for range j.parts {
 		more, err := j.judgePart(step)
 		if err != nil {
-			j.whole()
 			return nil, err
 		}
 		if len(more) > 0 {

@@ -61,7 +61,31 @@ func (b *binder[S]) Fault(kind validators.ViolationKind, text string) {
 }
 
 // Change returns the change of the object with the id, in the step that is being read.
-func (t *Rows[R]) Change(id string) *Change[R] { return t.find(id, t.uses.many, t.init) }
+func (t *Rows[R]) Change(id string) *Change[R] {
+	t.uses.step |= t.place
+	if t.one != nil {
+		return t.one
+	}
+	if t.uses.many {
+		if c := t.index[id]; c != nil {
+			return c
+		}
+	} else {
+		for _, c := range t.touched {
+			if c.ID == id {
+				return c
+			}
+		}
+	}
+	c := t.touch(t.all.Get(id), id)
+	if t.uses.many {
+		if t.index == nil {
+			t.index = map[string]*Change[R]{}
+		}
+		t.index[c.ID] = c
+	}
+	return c
+}
 
 // Refer returns the object with the id. If no line has shown it, the reference implies it, with this
 // value. Tally does not count an implied object.
@@ -79,7 +103,7 @@ func (t *Rows[R]) Refer(id string, implied func() R) *Row[R] {
 // Touch adds the object to those that the step is about, once in a step.
 func (t *Rows[R]) Touch(r *Row[R]) *Change[R] {
 	t.uses.step |= t.place
-	return t.touch(r, "", nil)
+	return t.touch(r, "")
 }
 
 // Only returns the object if exactly one exists, and else nil.
@@ -108,9 +132,6 @@ func (r *Row[R]) IsShown() bool { return !r.implied }
 
 // IsKnown reports whether lines have shown the object and, under --attach, each of its columns.
 func (r *Row[R]) IsKnown() bool { return !r.implied && r.unseen == 0 }
-
-func (k *Kind[S, R]) isImplied() bool  { return k.Referred != nil }
-func (k *Kind[S, R]) isFollowed() bool { return len(k.Waits) > 0 }
 
 func (k *Kind[S, R]) imply(s *S, id string) {
 	if k.Referred != nil {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -27,34 +28,18 @@ func (j *machine[S, P]) nearest() []validators.Near {
 	return near
 }
 
-// inReports calls do for each kind in the order of reports: a single object is
-// last.
-func (j *machine[S, P]) inReports(do func(Table[S]) (done bool)) {
-	for _, single := range []bool{false, true} {
-		for _, t := range j.of.Tables {
-			if t.single() == single && do(t) {
-				return
-			}
-		}
-	}
-}
-
 // subject is the first object that changes: its line, and what happens to it.
 func (j *machine[S, P]) subject() (line int, what string) {
-	j.inReports(func(t Table[S]) bool {
-		changes := t.changes(j.s) > 0
-		if changes {
-			line, what = t.subject(j.s)
-		}
-		return changes
-	})
+	if i := slices.IndexFunc(j.of.reported, func(t Table[S]) bool { return t.changes(j.s) > 0 }); i >= 0 {
+		line, what = j.of.reported[i].subject(j.s)
+	}
 	return max(line, 0), what
 }
 
 // mainly is of how many objects the subject is one. A single object does not
 // count where others change.
 func (j *machine[S, P]) mainly() (n int, of string) {
-	j.inReports(func(t Table[S]) bool {
+	for _, t := range j.of.reported {
 		switch changes := t.changes(j.s); {
 		case changes == 0:
 		case n == 0:
@@ -62,8 +47,7 @@ func (j *machine[S, P]) mainly() (n int, of string) {
 		case !t.single():
 			n, of = n+changes, "objects"
 		}
-		return false
-	})
+	}
 	return n, of
 }
 
@@ -83,8 +67,7 @@ func (j *machine[S, P]) Probe(step *trace.Step) (parts []validators.Part) {
 	if j.taken || j.faults.Has(validators.OfTransition) {
 		return nil
 	}
-	j.parts()
-	for first := true; j.nextPart(first); first = false {
+	for range j.parts {
 		if !j.stutters() {
 			parts = append(parts, j.probePart()...)
 		}

@@ -276,35 +276,8 @@ func (t *Rows[R]) unwrite() {
 	t.written = t.written[:0]
 }
 
-// find returns the change of the id, made of init where no line has shown it.
-func (t *Rows[R]) find(id string, many bool, init *R) *Change[R] {
-	t.uses.step |= t.place
-	if t.one != nil {
-		return t.one
-	}
-	if many {
-		if c := t.index[id]; c != nil {
-			return c
-		}
-	} else {
-		for _, c := range t.touched {
-			if c.ID == id {
-				return c
-			}
-		}
-	}
-	c := t.touch(t.all.Get(id), id, init)
-	if many {
-		if t.index == nil {
-			t.index = map[string]*Change[R]{}
-		}
-		t.index[c.ID] = c
-	}
-	return c
-}
-
 // touch begins the change of the row, or of the id that has none.
-func (t *Rows[R]) touch(r *Row[R], id string, init *R) *Change[R] {
+func (t *Rows[R]) touch(r *Row[R], id string) *Change[R] {
 	n := len(t.touched)
 	if n == cap(t.touched) {
 		t.touched = slices.Grow(t.touched, 1)
@@ -320,7 +293,7 @@ func (t *Rows[R]) touch(r *Row[R], id string, init *R) *Change[R] {
 		c.begin(&r.Value)
 	} else {
 		c.ID, c.Had = id, false
-		c.begin(init)
+		c.begin(t.init)
 	}
 	c.Shown = c.Had
 	return c

@@ -28,7 +28,6 @@ type Judged[S any] interface {
 	doc() (validators.RuleDoc, []validators.RuleBranch)
 	of() (trace.Kind, Statuses)
 	broken(s *S, step *trace.Step, found []validators.Finding) []validators.Finding
-	isBroken(s *S, at *Suspect) bool
 	suspected(s *S, at *Suspect, found []validators.Finding) []validators.Finding
 	cover(s *S, c *validators.Cover)
 }
@@ -76,18 +75,13 @@ func (rule *Rule[S, R]) broken(s *S, step *trace.Step, found []validators.Findin
 	for _, c := range rule.On.Rows(s).Changed() {
 		at := step.Events[max(c.Line, 0)].Pos
 		if rule.isAbout(c) {
-			found = rule.judge(s, c.ID, &c.New, at, found)
+			found = rule.report(rule.Broken(s, c.ID, &c.New), at, found)
 		}
 		if rule.Gone != nil {
 			found = rule.report(rule.Gone(s, c.Old), at, found)
 		}
 	}
 	return found
-}
-
-// judge adds the finding if the object breaks the rule.
-func (rule *Rule[S, R]) judge(s *S, id string, r *R, at trace.Pos, found []validators.Finding) []validators.Finding {
-	return rule.report(rule.Broken(s, id, r), at, found)
 }
 
 func (rule *Rule[S, R]) report(message string, at trace.Pos, found []validators.Finding) []validators.Finding {
@@ -97,14 +91,9 @@ func (rule *Rule[S, R]) report(message string, at trace.Pos, found []validators.
 	return found
 }
 
-func (rule *Rule[S, R]) isBroken(s *S, at *Suspect) bool {
-	r := rule.on(s, at)
-	return r != nil && rule.concerns(r) && rule.Broken(s, at.ID, r) != ""
-}
-
 func (rule *Rule[S, R]) suspected(s *S, at *Suspect, found []validators.Finding) []validators.Finding {
 	if r := rule.on(s, at); r != nil && rule.concerns(r) {
-		found = rule.judge(s, at.ID, r, at.At, found)
+		found = rule.report(rule.Broken(s, at.ID, r), at.At, found)
 	}
 	return found
 }

@@ -46,7 +46,7 @@ func attemptGoes(name string, from, to uint8, tries int64) *model.Action[attempt
 		},
 		Effect: func(_ *attempts, a **attemptChange) {
 			r := (*a).Write()
-			r.Phase, r.Tries.N = to, r.Tries.N+tries
+			r.Phase, r.Tries.Value = to, r.Tries.Value+tries
 		},
 	}
 }

@@ -59,7 +59,7 @@ func (j *machine[S, P]) Snapshot(ev *trace.Event) {
 		if j.of.Begin != nil {
 			j.of.Begin(j.s)
 		}
-		j.faults, j.many = j.faults[:0], false
+		j.faults = j.faults[:0]
 		id, outside := t.snapshot(&j.binder, ev)
 		for set := j.uses.step; set != 0; set = set.rest() {
 			t := j.of.Tables[set.first()]
@@ -79,7 +79,7 @@ func (j *machine[S, P]) Snapshot(ev *trace.Event) {
 // suspect notes the object if it breaks a rule, or may come to break one.
 func (j *machine[S, P]) suspect(t Table[S], ev *trace.Event, id string) {
 	at := Suspect{ev.Kind, id, ev.Pos}
-	if j.of.Late || slices.ContainsFunc(j.of.Rules, func(rule Judged[S]) bool { return rule.isBroken(j.s, &at) }) {
+	if j.of.Late || slices.ContainsFunc(j.of.Rules, func(rule Judged[S]) bool { return len(rule.suspected(j.s, &at, nil)) > 0 }) {
 		j.run.Suspect(t.kind(), id, ev.Pos, t.live(j.s))
 	}
 }
@@ -118,9 +118,6 @@ func (k *Kind[S, R]) snapshot(b *binder[S], ev *trace.Event) (id, outside string
 func (j *machine[S, P]) SnapshotsEnd() []validators.Finding {
 	run := j.run
 	j.run = Shown{}
-	if j.of.End != nil {
-		j.of.End(j.s)
-	}
 	for _, t := range j.of.Tables {
 		t.followShown(j.s, j.c.Ledger)
 	}

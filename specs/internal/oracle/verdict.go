@@ -48,15 +48,6 @@ func Case(draw func() []string, judge func(lines []string) Verdict) ([]string, V
 // Agree says whether all kinds of violation that must be reported were. Apart from these, only
 // those that are open may be.
 func Agree(must, open, reported []string) bool {
-	for _, k := range must {
-		if !slices.Contains(reported, k) {
-			return false
-		}
-	}
-	for _, k := range reported {
-		if !slices.Contains(must, k) && !slices.Contains(open, k) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(must, func(k string) bool { return !slices.Contains(reported, k) }) &&
+		!slices.ContainsFunc(reported, func(k string) bool { return !slices.Contains(must, k) && !slices.Contains(open, k) })
 }

@@ -2,6 +2,8 @@ package swarm
 
 import "tracecheck/trace"
 
+var kindNode = trace.NewKind("node")
+
 // WithoutArrivals is the step without lines that change which nodes there are.
 func WithoutArrivals(step *trace.Step, exists func(node string) bool) *trace.Step {
 	var kept trace.Step

@@ -1,7 +1,0 @@
-package swarm
-
-import "tracecheck/trace"
-
-var (
-	kindNode = trace.NewKind("node")
-)
