@@ -18,13 +18,14 @@ const maxClaims = 8
 func (b *batch) collectClaims() []*trace.Event {
 	claims := b.m.says().Claims(b.step)
 	for i := range b.items {
-		b.tasks[b.items[i].id] = append(b.tasks[b.items[i].id], i)
+		t := &b.items[i]
+		b.tasks[t.id] = append(b.tasks[t.id], t)
 	}
 	for _, ev := range claims {
 		switch ev.Kind {
 		case kindTask:
-			for _, at := range b.tasks[ev.ID] {
-				b.items[at].claims = addClaim(b.items[at].claims, ev)
+			for _, t := range b.tasks[ev.ID] {
+				t.claims = addClaim(t.claims, ev)
 			}
 		case kindService:
 			for at := range b.services {

@@ -31,14 +31,14 @@ type batch struct {
 	services []serviceItem
 	nodes    []nodeItem
 	frames   []frame
-	claims   bool              // whether the claims must be met
-	bad      bool              // some value is outside its type: no action makes it
-	left     int               // how much may still be tried
-	p        pair              // of the current move
-	slots    map[slot]int      // the frame of each vslot
-	changes  map[*service]int  // of the services that differ, an index into services
-	tasks    map[string][]int  // the items of each id; set by collectClaims
-	memo     map[string]*frame // planned ones, by their signatures
+	claims   bool                      // whether the claims must be met
+	bad      bool                      // some value is outside its type: no action makes it
+	left     int                       // how much may still be tried
+	p        pair                      // of the current move
+	slots    map[slot]*frame           // of each vslot
+	changes  map[*service]*serviceItem // the services that differ
+	tasks    map[string][]*item        // the items of each id; set by collectClaims
+	memo     map[string]*frame         // planned ones, by their signatures
 	key      []byte
 	plan     []planned
 	fates    map[*node]fate       // nil: plans may be coupled
@@ -83,10 +83,11 @@ func emptied[K comparable, V any](m *map[K]V) {
 // item is a task that differs between the step's states.
 type item struct {
 	*taskChange
+	at      int // its index among batch.items
 	service *service
 	vslot   vslotKey
-	change  int // of its service, an index into batch.services; -1: it does not differ
-	frame   int
+	change  *serviceItem // of its service; nil: it does not differ
+	frame   *frame
 	claims  []*trace.Event // each to be met by some action that changes the task
 	met     uint8
 	now     taskValue // at the moment
@@ -96,9 +97,10 @@ type item struct {
 // serviceItem is a service that differs.
 type serviceItem struct {
 	*serviceChange
+	at     int // its index among batch.services
 	record *service
 	open   bool // its replicas are what an action needs
-	frames []int
+	frames []*frame
 	claims []*trace.Event
 	met    uint8
 }
@@ -113,8 +115,8 @@ type nodeItem struct {
 // frame is what one search is about: the items of one vslot, or a service by
 // itself, or all there is.
 type frame struct {
-	items    []int
-	services []int
+	items    []*item
+	services []*serviceItem
 	own      bool    // the services' claims are to be met in this frame
 	places   []*node // nodes that its tasks may be on; the first is nil
 	plan     []move
@@ -173,7 +175,7 @@ func (m *machine) newBatch(step *trace.Step) *batch {
 	b := m.batch.begin(m, step)
 	for i := range m.services {
 		c := &m.services[i]
-		b.services = append(b.services, serviceItem{serviceChange: c, record: m.s.service(c.id)})
+		b.services = append(b.services, serviceItem{serviceChange: c, at: i, record: m.s.service(c.id)})
 		b.bad = b.bad || c.new.bad|c.old.bad|c.new.unseen|c.old.unseen != 0
 	}
 	for i := range m.nodes {
@@ -182,40 +184,37 @@ func (m *machine) newBatch(step *trace.Step) *batch {
 		b.bad = b.bad || c.new.bad != 0
 	}
 	for i := range b.services {
-		b.changes[b.services[i].record] = i
+		b.changes[b.services[i].record] = &b.services[i]
 	}
 	if len(m.tasks) > few {
-		b.slots = make(map[slot]int, len(m.tasks))
+		b.slots = make(map[slot]*frame, len(m.tasks))
 	}
 	b.items = slices.Grow(b.items, len(m.tasks))
-	b.frames = slices.Grow(b.frames, len(m.tasks))
+	b.frames = slices.Grow(b.frames, len(m.tasks)+len(m.services))
+	addFrame := func(f frame) *frame {
+		b.frames = append(b.frames, f)
+		return &b.frames[len(b.frames)-1]
+	}
 	for i := range m.tasks {
 		c := &m.tasks[i]
 		c.record = nil // the search makes new ones
 		v := c.atFirst()
 		b.bad = b.bad || c.new.bad&^c.old.bad|c.new.unseen|c.old.unseen != 0
-		t := item{taskChange: c, service: v.service, vslot: v.vslot(), change: -1, now: c.old, here: c.was}
-		if at, ok := b.changes[t.service]; ok {
-			t.change = at
-		}
-		at, ok := b.slots[slot{t.service, t.vslot}]
-		if !ok {
-			at = len(b.frames)
-			b.slots[slot{t.service, t.vslot}] = at
-			f := frame{places: nowhere[:]}
-			if t.change >= 0 {
-				f.services = []int{t.change}
-				b.services[t.change].frames = append(b.services[t.change].frames, at)
+		at := slot{v.service, v.vslot()}
+		f, change := b.slots[at], b.changes[v.service]
+		if f == nil {
+			f = addFrame(frame{places: nowhere[:]})
+			if b.slots[at] = f; change != nil {
+				f.services = []*serviceItem{change}
+				change.frames = append(change.frames, f)
 			}
-			b.frames = append(b.frames, f)
 		}
-		t.frame = at
-		b.frames[at].items = append(b.frames[at].items, len(b.items))
-		b.items = append(b.items, t)
+		b.items = append(b.items, item{taskChange: c, at: i, service: at.service, vslot: at.key, change: change, frame: f, now: c.old, here: c.was})
+		f.items = append(f.items, &b.items[i])
 	}
 	for i := range b.services { // by itself, with its claims
-		b.services[i].frames = append(b.services[i].frames, len(b.frames))
-		b.frames = append(b.frames, frame{services: []int{i}, own: true, places: nowhere[:]})
+		c := &b.services[i]
+		c.frames = append(c.frames, addFrame(frame{services: []*serviceItem{c}, own: true, places: nowhere[:]}))
 	}
 	return b
 }
@@ -272,10 +271,10 @@ func (b *batch) solve() (model.Outcome, trouble) {
 
 	all := frame{own: true, places: nowhere[:]}
 	for i := range b.items {
-		all.items = append(all.items, i)
+		all.items = append(all.items, &b.items[i])
 	}
 	for i := range b.services {
-		all.services = append(all.services, i)
+		all.services = append(all.services, &b.services[i])
 	}
 	b.isolate(false)
 	if b.hopeless() {

@@ -14,8 +14,8 @@ func (b *batch) hopeless() bool {
 		if len(f.items) == 0 {
 			continue
 		}
-		t := &b.items[f.items[0]]
-		if t.change < 0 && t.service.isReplicated() && !t.service.remove {
+		t := f.items[0]
+		if t.change == nil && t.service.isReplicated() && !t.service.remove {
 			frames[t.service] = append(frames[t.service], f)
 		}
 	}
@@ -33,12 +33,11 @@ func (b *batch) hopeless() bool {
 func (b *batch) tooManySlots(sv *service, frames []*frame) bool {
 	created, always := 0, sv.slots
 	for _, f := range frames {
-		if sv.vslot(b.items[f.items[0]].vslot) != nil {
+		if sv.vslot(f.items[0].vslot) != nil {
 			continue // others are in it: counted already
 		}
 		was, is, lasts := false, false, false
-		for _, i := range f.items {
-			t := &b.items[i]
+		for _, t := range f.items {
 			was, is, lasts = was || t.was, is || t.is, lasts || t.lasts()
 		}
 		created += b2i(!was && is)
@@ -55,18 +54,18 @@ func (b *batch) tooFewWanted(sv *service, frames []*frame) bool {
 	wanted, largest := sv.wanted, 0
 	for _, f := range frames {
 		terminated, may, marked := int32(len(f.items)), 0, false
-		if vs := sv.vslot(b.items[f.items[0]].vslot); vs != nil {
+		vs := sv.vslot(f.items[0].vslot)
+		if vs != nil {
 			terminated += vs.terminated
 			may += int(vs.wanted)
 		}
-		for _, i := range f.items {
-			t := &b.items[i]
+		for _, t := range f.items {
 			may += b2i(!t.lasts() || t.old.state.Runnable() && t.old.desired.Preceq(Running))
 			marked = marked || t.lasts() && t.old.desired != Remove && t.new.desired == Remove
 		}
 		if marked && terminated <= b.s.maxTerminated {
 			largest = max(largest, may)
-		} else if vs := sv.vslot(b.items[f.items[0]].vslot); vs != nil {
+		} else if vs != nil {
 			wanted += may - int(vs.wanted) // those are in sv.wanted
 		} else {
 			wanted += may

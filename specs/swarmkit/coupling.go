@@ -29,8 +29,8 @@ func (b *batch) findFates() {
 
 // flaggedMeanwhile: RemoveService has marked the task. Two moves of many vslots
 // at once, this one and OrphanTasks, want one order in all of them.
-func (b *batch) flaggedMeanwhile(t *item) bool {
-	return t.change >= 0 && b.services[t.change].record.remove && !b.services[t.change].old.remove
+func (t *item) flaggedMeanwhile() bool {
+	return t.change != nil && t.change.record.remove && !t.change.old.remove
 }
 
 // coupling is what the move costs beyond its being one.
@@ -43,9 +43,9 @@ func (b *batch) coupling(mv *move) int {
 	case createSlot, requestRemoval:
 		bound = true
 	case orphanTasks:
-		bound = b.fates[mv.node].kept || b.flaggedMeanwhile(&b.items[mv.item])
+		bound = b.fates[mv.node].kept || mv.item.flaggedMeanwhile()
 	case containerExit, shutdownComplete, rejectTask:
-		t := &b.items[mv.item]
+		t := mv.item
 		bound = !t.lasts() && b.fates[t.now.node].doomed
 	}
 	return couplingCost * b2i(bound)

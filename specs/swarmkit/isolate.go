@@ -73,7 +73,7 @@ func (b *batch) rollback() {
 func (b *batch) openOthers(d int) {
 	done := map[*service]bool{}
 	for i := range b.items {
-		if t := &b.items[i]; t.change < 0 && !done[t.service] {
+		if t := &b.items[i]; t.change == nil && !done[t.service] {
 			done[t.service] = true
 			b.open(t.service, d)
 		}
@@ -119,8 +119,7 @@ func (b *batch) findPlaces(f *frame) {
 		}
 	}
 	passing := false
-	for _, i := range f.items {
-		t := &b.items[i]
+	for _, t := range f.items {
 		passing = passing || !t.lasts()
 		add(t.old.node)
 		add(t.new.node)
