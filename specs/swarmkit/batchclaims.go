@@ -28,10 +28,8 @@ func (b *batch) collectClaims() []*trace.Event {
 				t.claims = addClaim(t.claims, ev)
 			}
 		case kindService:
-			for at := range b.services {
-				if c := &b.services[at]; c.id == ev.ID {
-					c.claims = addClaim(c.claims, ev)
-				}
+			if c := b.changes[b.s.services.Get(ev.ID)]; c != nil {
+				c.claims = addClaim(c.claims, ev)
 			}
 		}
 	}
@@ -71,7 +69,7 @@ func (b *batch) mayMeet(ev *trace.Event) bool {
 	case kindTask:
 		return len(b.tasks[ev.ID]) > 0
 	case kindService:
-		return slices.ContainsFunc(b.services, func(c serviceItem) bool { return c.id == ev.ID })
+		return b.changes[b.s.services.Get(ev.ID)] != nil
 	}
 	return (workerUp.Title().Meets(ev) || workerDown.Title().Meets(ev)) && slices.ContainsFunc(b.nodes, func(c nodeItem) bool { return c.id == ev.ID })
 }

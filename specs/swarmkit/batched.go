@@ -52,6 +52,8 @@ type slot struct {
 	key     vslotKey
 }
 
+func (v *taskValue) slotOf() slot { return slot{v.service, v.vslot()} }
+
 // nowhere are the places of a frame before any is found.
 var nowhere = [1]*node{}
 
@@ -198,10 +200,9 @@ func (m *machine) newBatch(step *trace.Step) *batch {
 	for i := range m.tasks {
 		c := &m.tasks[i]
 		c.record = nil // the search makes new ones
-		v := c.atFirst()
+		at := c.atFirst().slotOf()
 		b.bad = b.bad || c.new.bad&^c.old.bad|c.new.unseen|c.old.unseen != 0
-		at := slot{v.service, v.vslot()}
-		f, change := b.slots[at], b.changes[v.service]
+		f, change := b.slots[at], b.changes[at.service]
 		if f == nil {
 			f = addFrame(frame{places: nowhere[:]})
 			if b.slots[at] = f; change != nil {

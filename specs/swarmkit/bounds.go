@@ -1,5 +1,7 @@
 package swarmkit
 
+import "slices"
+
 // Where the merged plans are stuck on a service whose replicas are fixed, two
 // counts may show that no order helps. They spare the search of a large step
 // what it could not finish.
@@ -8,29 +10,23 @@ package swarmkit
 // the step needs. The step's tasks must be isolated, so that the state's
 // counts are those of everything else.
 func (b *batch) hopeless() bool {
-	frames := map[*service][]*frame{}
-	for i := range b.frames {
-		f := &b.frames[i]
-		if len(f.items) == 0 {
-			continue
+	bound := func(f *frame) (*service, bool) {
+		if len(f.items) == 0 || f.items[0].change != nil {
+			return nil, false
 		}
-		t := f.items[0]
-		if t.change == nil && t.service.isReplicated() && !t.service.remove {
-			frames[t.service] = append(frames[t.service], f)
-		}
+		sv := f.items[0].service
+		return sv, sv.isReplicated() && !sv.remove
 	}
-	for sv, of := range frames {
-		if b.tooManySlots(sv, of) || b.tooFewWanted(sv, of) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(grouped(b.frames, bound), func(frames []frame) bool {
+		sv := frames[0].items[0].service
+		return b.tooManySlots(sv, frames) || b.tooFewWanted(sv, frames)
+	})
 }
 
 // tooManySlots: each vslot that is empty before the step and not after it needs
 // a CreateSlot after which it is never empty again. At the last of these the
 // others exist, and the vslots that are never empty: replicas must be more.
-func (b *batch) tooManySlots(sv *service, frames []*frame) bool {
+func (b *batch) tooManySlots(sv *service, frames []frame) bool {
 	created, always := 0, sv.slots
 	for _, f := range frames {
 		if sv.vslot(f.items[0].vslot) != nil {
@@ -50,7 +46,7 @@ func (b *batch) tooManySlots(sv *service, frames []*frame) bool {
 // cannot have been marked by CleanupTerminated needs a RequestRemoval, after
 // which none of its tasks is ever wanted again. At the last of these, what may
 // be wanted elsewhere and in that vslot must be more than replicas.
-func (b *batch) tooFewWanted(sv *service, frames []*frame) bool {
+func (b *batch) tooFewWanted(sv *service, frames []frame) bool {
 	wanted, largest := sv.wanted, 0
 	for _, f := range frames {
 		terminated, may, marked := int32(len(f.items)), 0, false

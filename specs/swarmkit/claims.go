@@ -30,17 +30,7 @@ func (m *machine) says() *model.Vocabulary {
 }
 
 func (m *machine) changesClaimed(step *trace.Step) bool {
-	return !m.batched || m.says().ChangesClaimed(step, m.by.Title(), m.count(), func(yield func(trace.Kind, string)) {
-		for i := range m.tasks {
-			yield(kindTask, m.tasks[i].id)
-		}
-		for i := range m.services {
-			yield(kindService, m.services[i].id)
-		}
-		for i := range m.nodes {
-			yield(kindNode, m.nodes[i].id)
-		}
-	})
+	return !m.batched || m.says().ChangesClaimed(step, m.by.Title(), m.count(), m.keys)
 }
 
 // unplanned is the first claim that no action of the plan on its object meets, with those
@@ -81,9 +71,7 @@ func against(by []*action) string {
 var actors = func() []string {
 	var names []string
 	for _, a := range next {
-		if len(names) == 0 || names[len(names)-1] != a.Actor {
-			names = append(names, a.Actor)
-		}
+		names = append(names, a.Actor)
 	}
-	return names
+	return slices.Compact(names)
 }()

@@ -54,15 +54,8 @@ var eventuallyAsDesired = validators.Temporal{
 	Waits:     []validators.Wait{waitDesired},
 }
 
-// isSetback says that the action is one of those which EventuallyAsDesired
-// forgives for ever.
-func isSetback(a *action) bool {
-	switch a {
-	case createService, updateService, removeService, restartTask, workerDown, rejectTask, containerExit:
-		return true
-	}
-	return false
-}
+// setbacks are the actions that EventuallyAsDesired forgives for ever.
+var setbacks = relation{createService, updateService, removeService, restartTask, workerDown, rejectTask, containerExit}
 
 // temporal is Spec's fairness, EventuallyAsDesired and TransitionsOK. Weak
 // fairness is followed for each object that an action is enabled for, which is

@@ -1,6 +1,8 @@
 package swarmkit
 
 import (
+	"cmp"
+
 	"tracecheck/trace/codec"
 )
 
@@ -69,10 +71,7 @@ func presenceOf(exists, gone bool) presence {
 }
 
 func (p *persister) node(of **node) {
-	n := *of
-	if n == nil {
-		n = &node{}
-	}
+	n := cmp.Or(*of, &node{})
 	id := n.id
 	p.Name(&id)
 	at := presenceOf(n.exists, n.shown)
@@ -98,10 +97,7 @@ func (p *persister) node(of **node) {
 }
 
 func (p *persister) service(of **service) {
-	sv := *of
-	if sv == nil {
-		sv = &service{}
-	}
+	sv := cmp.Or(*of, &service{})
 	id := sv.id
 	p.Name(&id)
 	at := presenceOf(sv.exists, sv.gone)

@@ -116,15 +116,9 @@ var inDesiredState = validators.RuleDoc{
 // check adds the invariants that are broken, where nothing that is found breaks them.
 func (m *machine) check(found *[]validators.Finding, v *seen, at trace.Pos, rules ...*validators.Invariant[seen]) {
 	for _, rule := range rules {
-		if c := rule.Broken(v); c != nil {
-			m.addBroken(found, rule, c, v, at)
+		if c := rule.Broken(v); c != nil && !validators.HasRule(*found, rule.Name) {
+			*found = append(*found, rule.Finding(c, v, v.object(), at))
 		}
-	}
-}
-
-func (m *machine) addBroken(found *[]validators.Finding, rule *validators.Invariant[seen], c *stateClause, v *seen, at trace.Pos) {
-	if !validators.HasRule(*found, rule.Name) {
-		*found = append(*found, m.invariantFinding(rule, c, v, at))
 	}
 }
 
@@ -162,15 +156,15 @@ func (m *machine) see(id string, t *taskValue, sv *serviceValue, n *nodeValue) *
 	return &m.seen
 }
 
-func (m *machine) invariantFinding(rule *validators.Invariant[seen], c *stateClause, v *seen, at trace.Pos) validators.Finding {
-	object := "task "
+// object names the object in a message.
+func (v *seen) object() string {
 	switch {
 	case v.service != nil:
-		object = "service "
+		return "service " + v.id
 	case v.node != nil:
-		object = "node "
+		return "node " + v.id
 	}
-	return rule.Finding(c, v, object+v.id, at)
+	return "task " + v.id
 }
 
 // breaks says that some invariant does not hold.

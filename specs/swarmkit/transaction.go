@@ -193,7 +193,7 @@ func (w *transaction) gather(p *pair) {
 }
 
 func (w *transaction) slotOf(v *taskValue) int {
-	ref := slot{v.service, v.vslot()}
+	ref := v.slotOf()
 	at, known := placeOf(w.slotIndex, ref, len(w.slots), func(i int) slot { return slot{w.slots[i].service, w.slots[i].key} })
 	if !known {
 		s := slotStep{service: ref.service, key: ref.key, vslot: ref.service.vslot(ref.key), of: w.serviceOf(ref.service)}
@@ -226,6 +226,27 @@ func placeOf[K comparable](index map[K]int, key K, n int, at func(i int) K) (pla
 		}
 	}
 	return n, false
+}
+
+// grouped returns the elements of the list with equal keys together, without those that have none.
+// The groups are in the order of their first elements.
+func grouped[T any, K comparable](list []T, of func(*T) (key K, has bool)) (groups [][]T) {
+	var index map[K]int // most lists have no keys
+	for i := range list {
+		key, has := of(&list[i])
+		if !has {
+			continue
+		}
+		if index == nil {
+			index = map[K]int{}
+		}
+		at, known := placeOf(index, key, len(groups), nil)
+		if !known {
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], list[i])
+	}
+	return groups
 }
 
 func (w *transaction) count(c *written) {

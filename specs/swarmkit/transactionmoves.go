@@ -46,22 +46,9 @@ func (e *explainer) returning(open bool) {
 
 // orphans explains the orphaned tasks of each node.
 func (e *explainer) orphans() bool {
-	var groups map[*node][]taskChange // most steps orphan none
-	var nodes []*node
-	for i := range e.m.tasks {
-		c := &e.m.tasks[i]
-		if n := c.old.node; c.new.state == Orphaned && n != nil {
-			if groups == nil {
-				groups = map[*node][]taskChange{}
-			}
-			if groups[n] == nil {
-				nodes = append(nodes, n)
-			}
-			groups[n] = append(groups[n], *c)
-		}
-	}
-	for _, n := range nodes {
-		if !e.must(e.part(groups[n], nil), orphanRules) {
+	of := func(c *taskChange) (*node, bool) { return c.old.node, c.new.state == Orphaned && c.old.node != nil }
+	for _, group := range grouped(e.m.tasks, of) {
+		if !e.must(e.part(group, nil), orphanRules) {
 			return false
 		}
 	}
