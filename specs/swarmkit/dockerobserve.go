@@ -18,7 +18,6 @@ func (m *machine) beginTransaction(step *trace.Step) {
 	m.whole.step = step
 	m.history.forget(m.s)
 	m.whole.reset()
-	m.whole.came, m.whole.left = m.whole.came[:0], m.whole.left[:0]
 }
 
 func (m *machine) nodeComes(n *node, line int) {
@@ -186,7 +185,8 @@ func (m *machine) remember(step *trace.Step) {
 		if sv.docker.owesOther(&before) {
 			m.whole.respecified = append(m.whole.respecified, sv)
 		}
-		if sv.exists && sv.docker != before && !m.history.hasJustChanged(sv) {
+		n := len(sv.recent) // what the service was before this step may be noted already
+		if sv.exists && sv.docker != before && (n == 0 || sv.recent[n-1].until != m.history.now) {
 			m.history.supersede(sv, sv.serviceValue, before)
 		}
 		if sv.docker.turned == before.turned {
@@ -198,12 +198,6 @@ func (m *machine) remember(step *trace.Step) {
 			}
 		}
 	}
-}
-
-// hasJustChanged says that what the service was before this step is noted.
-func (h *history) hasJustChanged(sv *service) bool {
-	n := len(sv.recent)
-	return n > 0 && sv.recent[n-1].until == h.now
 }
 
 // recall notes what the step has made, after it is committed.
@@ -319,9 +313,4 @@ type vacancy struct {
 	node string
 }
 
-func (k vslotKey) vacancy() vacancy {
-	if k.node == nil {
-		return vacancy{slot: k.slot}
-	}
-	return vacancy{k.slot, k.node.id}
-}
+func (k vslotKey) vacancy() vacancy { return vacancy{k.slot, k.nodeID()} }

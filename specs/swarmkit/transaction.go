@@ -129,8 +129,9 @@ type serviceStep struct {
 	marked  int // tasks marked for removal
 }
 
-// reset forgets the step. It keeps the nodes that come and go: bind notes them.
+// reset forgets the step.
 func (w *transaction) reset() {
+	w.came, w.left = w.came[:0], w.left[:0]
 	w.changes, w.slots, w.services, w.respecified = emptyList(w.changes), emptyList(w.slots), emptyList(w.services), emptyList(w.respecified)
 	w.owed, w.undone = emptyList(w.owed), emptyList(w.undone)
 	w.byView, w.deletedOfGone = nil, 0
@@ -288,9 +289,4 @@ func (w *transaction) specOf(c *taskChange) specVersion {
 func (w *transaction) drained(c *taskChange) bool {
 	v := w.step.Events[c.line].Fields.Get(fieldVolumeDrained)
 	return v.Type == trace.Bool && v.Int == 1
-}
-
-// leaves reports whether the step removes the node.
-func (w *transaction) leaves(n *node) bool {
-	return slices.ContainsFunc(w.left, func(l nodeMove) bool { return l.node == n })
 }
