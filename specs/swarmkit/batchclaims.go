@@ -17,8 +17,7 @@ const maxClaims = 8
 // and returns them all.
 func (b *batch) collectClaims() []*trace.Event {
 	claims := b.m.says().Claims(b.step)
-	for i := range b.items {
-		t := &b.items[i]
+	for _, t := range b.items {
 		b.tasks[t.id] = append(b.tasks[t.id], t)
 	}
 	for _, ev := range claims {

@@ -27,8 +27,9 @@ type batch struct {
 	m        *machine
 	s        *state
 	step     *trace.Step
-	items    []item
-	services []serviceItem
+	items    []*item
+	room     []item // of the items
+	services []*serviceItem
 	nodes    []nodeItem
 	frames   []frame
 	claims   bool                      // whether the claims must be met
@@ -60,7 +61,7 @@ var nowhere = [1]*node{}
 // begin makes the batch ready for another step, with the room that it has.
 func (b *batch) begin(m *machine, step *trace.Step) *batch {
 	const kept = 1 << 16 // more is for the garbage collector
-	if cap(b.items) > kept {
+	if cap(b.room) > kept {
 		*b = batch{}
 	}
 	emptied(&b.slots)
@@ -68,7 +69,7 @@ func (b *batch) begin(m *machine, step *trace.Step) *batch {
 	emptied(&b.tasks)
 	emptied(&b.memo)
 	*b = batch{m: m, s: m.s, step: step, left: m.budget, slots: b.slots, changes: b.changes, tasks: b.tasks, memo: b.memo, p: b.p, key: b.key,
-		items: b.items[:0], services: b.services[:0], nodes: b.nodes[:0], frames: b.frames[:0], plan: b.plan[:0]}
+		items: b.items[:0], room: b.room[:0], services: b.services[:0], nodes: b.nodes[:0], frames: b.frames[:0], plan: b.plan[:0]}
 	return b
 }
 
@@ -175,9 +176,12 @@ func (m *machine) judgeBatched(ts *trace.Step, found []validators.Finding) ([]va
 
 func (m *machine) newBatch(step *trace.Step) *batch {
 	b := m.batch.begin(m, step)
-	for i := range m.services {
+	services := make([]serviceItem, len(m.services))
+	for i := range services {
 		c := &m.services[i]
-		b.services = append(b.services, serviceItem{serviceChange: c, at: i, record: m.s.service(c.id)})
+		services[i] = serviceItem{serviceChange: c, at: i, record: m.s.service(c.id)}
+		b.services = append(b.services, &services[i])
+		b.changes[services[i].record] = &services[i]
 		b.bad = b.bad || c.new.bad|c.old.bad|c.new.unseen|c.old.unseen != 0
 	}
 	for i := range m.nodes {
@@ -185,13 +189,10 @@ func (m *machine) newBatch(step *trace.Step) *batch {
 		b.nodes = append(b.nodes, nodeItem{nodeChange: c, record: m.s.nodes.Get(c.id)})
 		b.bad = b.bad || c.new.bad != 0
 	}
-	for i := range b.services {
-		b.changes[b.services[i].record] = &b.services[i]
-	}
 	if len(m.tasks) > few {
 		b.slots = make(map[slot]*frame, len(m.tasks))
 	}
-	b.items = slices.Grow(b.items, len(m.tasks))
+	b.room = slices.Grow(b.room, len(m.tasks))
 	b.frames = slices.Grow(b.frames, len(m.tasks)+len(m.services))
 	addFrame := func(f frame) *frame {
 		b.frames = append(b.frames, f)
@@ -210,11 +211,10 @@ func (m *machine) newBatch(step *trace.Step) *batch {
 				change.frames = append(change.frames, f)
 			}
 		}
-		b.items = append(b.items, item{taskChange: c, at: i, service: at.service, vslot: at.key, change: change, frame: f, now: c.old, here: c.was})
-		f.items = append(f.items, &b.items[i])
+		b.room = append(b.room, item{taskChange: c, at: i, service: at.service, vslot: at.key, change: change, frame: f, now: c.old, here: c.was})
+		b.items, f.items = append(b.items, &b.room[i]), append(f.items, &b.room[i])
 	}
-	for i := range b.services { // by itself, with its claims
-		c := &b.services[i]
+	for _, c := range b.services { // by itself, with its claims
 		c.frames = append(c.frames, addFrame(frame{services: []*serviceItem{c}, own: true, places: nowhere[:]}))
 	}
 	return b
@@ -270,13 +270,7 @@ func (b *batch) solve() (model.Outcome, trouble) {
 	}
 	b.left, b.fates = b.left+rest, nil
 
-	all := frame{own: true, places: nowhere[:]}
-	for i := range b.items {
-		all.items = append(all.items, &b.items[i])
-	}
-	for i := range b.services {
-		all.services = append(all.services, &b.services[i])
-	}
+	all := frame{items: b.items, services: b.services, own: true, places: nowhere[:]}
 	b.isolate(false)
 	if b.hopeless() {
 		b.restore(false)

@@ -18,8 +18,7 @@ type fate struct {
 // findFates makes coupling moves cost more in the plans to come.
 func (b *batch) findFates() {
 	b.fates = map[*node]fate{}
-	for i := range b.items {
-		t := &b.items[i]
+	for _, t := range b.items {
 		f := b.fates[t.new.node]
 		f.doomed = f.doomed || t.is && t.new.state == Orphaned && !(t.was && t.old.state == Orphaned)
 		f.kept = f.kept || t.lasts() && t.old.state.Owned() && t.new.state.Owned()

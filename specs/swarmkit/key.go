@@ -108,14 +108,14 @@ func (b *batch) after(f *frame, mv *move, p *pair, key []byte) []byte {
 	b.key = append(b.key[:0], key...)
 	for i := range p.tasks {
 		c := &p.tasks[i]
-		t := &b.items[c.line]
+		t := b.items[c.line]
 		k := b.key[slices.Index(f.items, t)*itemBytes:]
 		met := k[5] | b.meets(mv.action, t.claims)
 		f.appendItem(k[:0:itemBytes], &c.new, c.is, k[0]&wasAbsent != 0 || !c.is, met)
 	}
 	for i := range p.services {
 		c := &p.services[i]
-		of := &b.services[c.line]
+		of := b.services[c.line]
 		k := b.key[len(f.items)*itemBytes+slices.Index(f.services, of)*serviceBytes:]
 		met := k[1]
 		if f.own {

@@ -23,8 +23,8 @@ const (
 
 // schedule merges the frames' plans. Where it is stuck it says on which move.
 func (b *batch) schedule() (trouble, bool) {
-	for i := range b.services {
-		if c := &b.services[i]; c.lasts() && !c.old.remove && c.old.isReplicated() && c.new.isReplicated() {
+	for _, c := range b.services {
+		if c.lasts() && !c.old.remove && c.old.isReplicated() && c.new.isReplicated() {
 			b.setReplicas(c, c.new.replicas)
 		}
 	}
@@ -143,8 +143,8 @@ func (b *batch) take(f *frame) bool {
 // concerned lists the items that f picks and their frames.
 func (b *batch) concerned(f func(*item) bool) (frames []*frame, all frame) {
 	seen := map[*frame]bool{}
-	for i := range b.items {
-		if t := &b.items[i]; f(t) {
+	for _, t := range b.items {
+		if f(t) {
 			all.items = append(all.items, t)
 			if !seen[t.frame] {
 				seen[t.frame] = true
@@ -199,14 +199,14 @@ func (b *batch) do(f *frame, mv *move) bool {
 	id := ""
 	for i := range p.tasks {
 		c := &p.tasks[i]
-		t := &b.items[c.line]
+		t := b.items[c.line]
 		b.putTask(t, c.new, c.is)
 		t.met |= b.meets(mv.action, t.claims)
 		id = t.id
 	}
 	for i := range p.services {
 		c := &p.services[i]
-		b.setService(&b.services[c.line], mv.action, c.new, c.is)
+		b.setService(b.services[c.line], mv.action, c.new, c.is)
 		id = c.id
 	}
 	if len(p.services) == 0 {
@@ -272,8 +272,7 @@ func (b *batch) setNode(c *nodeItem, up bool) {
 // finish sets what was left open to what the step shows, and says whether all
 // is as it shows.
 func (b *batch) finish() bool {
-	for i := range b.services {
-		c := &b.services[i]
+	for _, c := range b.services {
 		if c.isScalable() {
 			if b.claims && c.met != full(c.claims) && b.meets(updateService, c.claims)&^c.met != 0 {
 				b.setReplicas(c, c.new.replicas+1)
@@ -284,8 +283,7 @@ func (b *batch) finish() bool {
 			return false
 		}
 	}
-	for i := range b.items {
-		t := &b.items[i]
+	for _, t := range b.items {
 		if t.here != t.is || t.is && t.now != t.new || b.claims && t.met != full(t.claims) {
 			return false
 		}
