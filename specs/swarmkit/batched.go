@@ -126,6 +126,9 @@ type frame struct {
 	done     int // how many of the plan have been taken
 }
 
+// service is that of the frame's items.
+func (f *frame) service() *service { return f.items[0].service }
+
 // planned is an action of the explanation.
 type planned struct {
 	action    *action

@@ -10,15 +10,14 @@ import "slices"
 // the step needs. The step's tasks must be isolated, so that the state's
 // counts are those of everything else.
 func (b *batch) hopeless() bool {
-	bound := func(f *frame) (*service, bool) {
-		if len(f.items) == 0 || f.items[0].change != nil {
-			return nil, false
+	var bound []frame
+	for _, f := range b.frames {
+		if len(f.items) > 0 && f.items[0].change == nil && f.service().isReplicated() && !f.service().remove {
+			bound = append(bound, f)
 		}
-		sv := f.items[0].service
-		return sv, sv.isReplicated() && !sv.remove
 	}
-	return slices.ContainsFunc(grouped(b.frames, bound), func(frames []frame) bool {
-		sv := frames[0].items[0].service
+	return slices.ContainsFunc(grouped(bound, (*frame).service), func(frames []frame) bool {
+		sv := frames[0].service()
 		return b.tooManySlots(sv, frames) || b.tooFewWanted(sv, frames)
 	})
 }

@@ -30,7 +30,17 @@ func (m *machine) says() *model.Vocabulary {
 }
 
 func (m *machine) changesClaimed(step *trace.Step) bool {
-	return !m.batched || m.says().ChangesClaimed(step, m.by.Title(), m.count(), m.keys)
+	return !m.batched || m.says().ChangesClaimed(step, m.by.Title(), m.count(), func(yield func(trace.Kind, string)) {
+		for i := range m.tasks {
+			yield(kindTask, m.tasks[i].id)
+		}
+		for i := range m.services {
+			yield(kindService, m.services[i].id)
+		}
+		for i := range m.nodes {
+			yield(kindNode, m.nodes[i].id)
+		}
+	})
 }
 
 // unplanned is the first claim that no action of the plan on its object meets, with those

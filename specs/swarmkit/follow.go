@@ -1,8 +1,6 @@
 package swarmkit
 
 import (
-	"slices"
-
 	"tracecheck/validators"
 )
 
@@ -180,11 +178,11 @@ func (m *machine) followAll(nodes []*node, services []*service) {
 // ShutdownComplete of a task that was to shut down is a ContainerExit, too. A step that
 // is taken as it is may be one.
 func (m *machine) followDesired() {
-	if m.taken || m.by != nil && (slices.Contains(setbacks, m.by) || m.by == shutdownComplete && m.tasks[0].old.desired == Shutdown) {
+	if m.taken || m.by != nil && (isSetback(m.by) || m.by == shutdownComplete && m.tasks[0].old.desired == Shutdown) {
 		m.setbacks++
 	}
 	for i := range m.plan {
-		if slices.Contains(setbacks, m.plan[i].action) {
+		if isSetback(m.plan[i].action) {
 			m.setbacks++
 		}
 	}

@@ -54,8 +54,15 @@ var eventuallyAsDesired = validators.Temporal{
 	Waits:     []validators.Wait{waitDesired},
 }
 
-// setbacks are the actions that EventuallyAsDesired forgives for ever.
-var setbacks = relation{createService, updateService, removeService, restartTask, workerDown, rejectTask, containerExit}
+// isSetback says that the action is one of those which EventuallyAsDesired
+// forgives for ever.
+func isSetback(a *action) bool {
+	switch a {
+	case createService, updateService, removeService, restartTask, workerDown, rejectTask, containerExit:
+		return true
+	}
+	return false
+}
 
 // temporal is Spec's fairness, EventuallyAsDesired and TransitionsOK. Weak
 // fairness is followed for each object that an action is enabled for, which is

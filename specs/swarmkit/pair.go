@@ -1,10 +1,6 @@
 package swarmkit
 
-import (
-	"slices"
-
-	"tracecheck/trace"
-)
+import "slices"
 
 // pair is a step's two states: the old one as a whole, and what differs in the
 // new one. Unprimed expressions read old values and the state's counts, primed
@@ -101,19 +97,6 @@ func (p *pair) reset() {
 
 // count is how many objects differ.
 func (p *pair) count() int { return len(p.tasks) + len(p.services) + len(p.nodes) }
-
-// keys yields each object that differs.
-func (p *pair) keys(yield func(trace.Kind, string)) {
-	for i := range p.services {
-		yield(kindService, p.services[i].id)
-	}
-	for i := range p.nodes {
-		yield(kindNode, p.nodes[i].id)
-	}
-	for i := range p.tasks {
-		yield(kindTask, p.tasks[i].id)
-	}
-}
 
 func (p *pair) stutters() bool { return p.count() == 0 }
 

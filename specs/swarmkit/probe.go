@@ -78,7 +78,7 @@ func (m *machine) parts() []validators.Part {
 		p.s = m.s
 		parts = append(parts, validators.Part{What: what.what, Line: what.line, Attempts: next.Attempts(p)})
 	}
-	for _, group := range grouped(m.tasks, func(c *taskChange) (slot, bool) { return c.atFirst().slotOf(), true }) {
+	for _, group := range grouped(m.tasks, func(c *taskChange) slot { return c.atFirst().slotOf() }) {
 		add(group[0].subject(), &pair{tasks: group})
 	}
 	for i := range m.services {

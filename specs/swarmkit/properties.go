@@ -116,10 +116,24 @@ var inDesiredState = validators.RuleDoc{
 // check adds the invariants that are broken, where nothing that is found breaks them.
 func (m *machine) check(found *[]validators.Finding, v *seen, at trace.Pos, rules ...*validators.Invariant[seen]) {
 	for _, rule := range rules {
-		if c := rule.Broken(v); c != nil && !validators.HasRule(*found, rule.Name) {
-			*found = append(*found, rule.Finding(c, v, v.object(), at))
+		if c := rule.Broken(v); c != nil {
+			v.add(found, rule, c, at)
 		}
 	}
+}
+
+func (v *seen) add(found *[]validators.Finding, rule *validators.Invariant[seen], c *stateClause, at trace.Pos) {
+	if validators.HasRule(*found, rule.Name) {
+		return
+	}
+	object := "task "
+	switch {
+	case v.service != nil:
+		object = "service "
+	case v.node != nil:
+		object = "node "
+	}
+	*found = append(*found, rule.Finding(c, v, object+v.id, at))
 }
 
 // broken adds the first object of the step that breaks each invariant in the state
@@ -154,17 +168,6 @@ func (m *machine) broken(step *trace.Step, found []validators.Finding) []validat
 func (m *machine) see(id string, t *taskValue, sv *serviceValue, n *nodeValue) *seen {
 	m.seen = seen{s: m.s, id: id, task: t, service: sv, node: n}
 	return &m.seen
-}
-
-// object names the object in a message.
-func (v *seen) object() string {
-	switch {
-	case v.service != nil:
-		return "service " + v.id
-	case v.node != nil:
-		return "node " + v.id
-	}
-	return "task " + v.id
 }
 
 // breaks says that some invariant does not hold.

@@ -229,19 +229,12 @@ func placeOf[K comparable](index map[K]int, key K, n int, at func(i int) K) (pla
 	return n, false
 }
 
-// grouped returns the elements of the list with equal keys together, without those that have none.
-// The groups are in the order of their first elements.
-func grouped[T any, K comparable](list []T, of func(*T) (key K, has bool)) (groups [][]T) {
-	var index map[K]int // most lists have no keys
+// grouped returns the elements of the list with equal keys together. The groups are in the
+// order of their first elements.
+func grouped[T any, K comparable](list []T, key func(*T) K) (groups [][]T) {
+	index := make(map[K]int, len(list))
 	for i := range list {
-		key, has := of(&list[i])
-		if !has {
-			continue
-		}
-		if index == nil {
-			index = map[K]int{}
-		}
-		at, known := placeOf(index, key, len(groups), nil)
+		at, known := placeOf(index, key(&list[i]), len(groups), nil)
 		if !known {
 			groups = append(groups, nil)
 		}

@@ -91,9 +91,18 @@ func (e *explainer) take(p *pair, rules relation) *action {
 // explained notes that the action makes all changes of the part.
 func (e *explainer) explained(a *action, p *pair) {
 	first := len(e.m.plan)
-	p.keys(func(kind trace.Kind, id string) {
+	add := func(kind trace.Kind, id string) {
 		e.m.plan = append(e.m.plan, planned{a, objectKey{kind, id}, len(e.m.plan) > first})
-	})
+	}
+	for i := range p.services {
+		add(kindService, p.services[i].id)
+	}
+	for i := range p.nodes {
+		add(kindNode, p.nodes[i].id)
+	}
+	for i := range p.tasks {
+		add(kindTask, p.tasks[i].id)
+	}
 }
 
 // fail notes that no rule explains the part, and the nearest rules.

@@ -46,8 +46,16 @@ func (e *explainer) returning(open bool) {
 
 // orphans explains the orphaned tasks of each node.
 func (e *explainer) orphans() bool {
-	of := func(c *taskChange) (*node, bool) { return c.old.node, c.new.state == Orphaned && c.old.node != nil }
-	for _, group := range grouped(e.m.tasks, of) {
+	var list []taskChange
+	for i := range e.m.tasks {
+		if c := &e.m.tasks[i]; c.new.state == Orphaned && c.old.node != nil {
+			list = append(list, *c)
+		}
+	}
+	if list == nil { // as in most steps
+		return true
+	}
+	for _, group := range grouped(list, func(c *taskChange) *node { return c.old.node }) {
 		if !e.must(e.part(group, nil), orphanRules) {
 			return false
 		}
