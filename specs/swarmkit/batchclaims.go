@@ -57,12 +57,8 @@ func (b *batch) meets(a *action, claims []*trace.Event) uint8 {
 // full marks all claims.
 func full(claims []*trace.Event) uint8 { return uint8(1<<len(claims) - 1) }
 
-// claimsHaveObjects says that each claim is made of an object that the step
-// changes; a node's, of the actions that change a node.
-func (b *batch) claimsHaveObjects(claims []*trace.Event) bool {
-	return !slices.ContainsFunc(claims, func(ev *trace.Event) bool { return !b.mayMeet(ev) })
-}
-
+// mayMeet says that the claim is made of an object that the step changes; a node's, of the
+// actions that change a node.
 func (b *batch) mayMeet(ev *trace.Event) bool {
 	switch ev.Kind {
 	case kindTask:
@@ -95,16 +91,11 @@ func (b *batch) unmetClaim(m *machine, claims []*trace.Event) validators.Finding
 		what = "what happens to it is " + strings.Join(by, ", ")
 	}
 	f := model.ClaimFinding(ev, rule, fmt.Sprintf("%s %s claims the %s %s, but %s, and no other sequence meets the claim", ev.Kind, ev.ID, rule, value, what), m.changes)
-	f.Sequence = b.sequence()
+	f.Sequence = validators.Sequence(len(b.plan), func(i int) string { return b.plan[i].String() })
 	return f
 }
 
 func (b *batch) isMet(ev *trace.Event) bool {
 	return ev.Kind == kindNode ||
 		slices.ContainsFunc(b.plan, func(done planned) bool { return done.objectKey == keyOf(ev) && done.action.Title().Meets(ev) })
-}
-
-// sequence is the plan for a reader, as far as a report goes.
-func (b *batch) sequence() []string {
-	return validators.Sequence(len(b.plan), func(i int) string { return b.plan[i].String() })
 }

@@ -154,7 +154,7 @@ func (m *machine) judgeBatched(ts *trace.Step, found []validators.Finding) ([]va
 	b := m.newBatch(ts)
 	claims := b.collectClaims()
 	out, why := model.Unsolved, trouble{}
-	if len(claims) == 0 || b.claimsHaveObjects(claims) {
+	if !slices.ContainsFunc(claims, func(ev *trace.Event) bool { return !b.mayMeet(ev) }) {
 		b.claims = len(claims) > 0
 		out, why = b.solve()
 	}

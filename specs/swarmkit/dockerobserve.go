@@ -204,12 +204,10 @@ func (m *machine) remember(step *trace.Step) {
 func (m *machine) recall() {
 	for i := range m.tasks {
 		c := &m.tasks[i]
-		if c.was && !c.is {
-			if c.old.service.vslot(c.old.vslot()) == nil {
-				m.history.vacate(&c.old)
-				c.old.service.trails.emptied = m.here()
-				c.old.service.forgotSlot = c.old.service.forgotSlot || c.old.desired != Remove
-			}
+		if c.was && !c.is && c.old.service.vslot(c.old.vslot()) == nil {
+			m.history.vacate(&c.old)
+			c.old.service.trails.emptied = m.here()
+			c.old.service.forgotSlot = c.old.service.forgotSlot || c.old.desired != Remove
 		}
 		if c.was && c.old.isWanted() && (!c.is || !c.new.isWanted()) {
 			if vs := c.old.service.vslot(c.old.vslot()); vs != nil {

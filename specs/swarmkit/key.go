@@ -139,17 +139,12 @@ func (b *batch) reached(f *frame, key []byte) bool {
 	for n, c := range f.services {
 		k := key[len(f.items)*itemBytes+n*serviceBytes:]
 		here, absent := k[0]&isHere != 0, k[0]&wasAbsent != 0
-		if here != c.is || c.remade && !absent || b.claims && f.own && k[1] != full(c.claims) {
+		switch {
+		case here != c.is, c.remade && !absent, b.claims && f.own && k[1] != full(c.claims),
+			here && (k[0]&isGoing != 0) != c.new.remove,
+			here && (k[0]&isWide != 0) != c.new.isGlobal(),                      // UpdateService keeps the mode
+			here && !absent && c.old.remove && c.old.replicas != c.new.replicas: // nothing changes the spec of a flagged service
 			return false
-		}
-		if here && (k[0]&isGoing != 0) != c.new.remove {
-			return false
-		}
-		if here && (k[0]&isWide != 0) != c.new.isGlobal() {
-			return false // UpdateService keeps the mode
-		}
-		if here && !absent && c.old.remove && c.old.replicas != c.new.replicas {
-			return false // nothing changes the spec of a service that was flagged before
 		}
 	}
 	return true
