@@ -17,20 +17,18 @@ const maxClaims = 8
 // and returns them all.
 func (b *batch) collectClaims() []*trace.Event {
 	claims := b.m.says().Claims(b.step)
-	for i := range b.items {
-		b.tasks[b.items[i].id] = append(b.tasks[b.items[i].id], i)
+	for _, t := range b.items {
+		b.tasks[t.id] = append(b.tasks[t.id], t)
 	}
 	for _, ev := range claims {
 		switch ev.Kind {
 		case kindTask:
-			for _, at := range b.tasks[ev.ID] {
-				b.items[at].claims = addClaim(b.items[at].claims, ev)
+			for _, t := range b.tasks[ev.ID] {
+				t.claims = addClaim(t.claims, ev)
 			}
 		case kindService:
-			for at := range b.services {
-				if c := &b.services[at]; c.id == ev.ID {
-					c.claims = addClaim(c.claims, ev)
-				}
+			if c := b.changes[b.s.services.Get(ev.ID)]; c != nil {
+				c.claims = addClaim(c.claims, ev)
 			}
 		}
 	}
@@ -59,18 +57,14 @@ func (b *batch) meets(a *action, claims []*trace.Event) uint8 {
 // full marks all claims.
 func full(claims []*trace.Event) uint8 { return uint8(1<<len(claims) - 1) }
 
-// claimsHaveObjects says that each claim is made of an object that the step
-// changes; a node's, of the actions that change a node.
-func (b *batch) claimsHaveObjects(claims []*trace.Event) bool {
-	return !slices.ContainsFunc(claims, func(ev *trace.Event) bool { return !b.mayMeet(ev) })
-}
-
+// mayMeet says that the claim is made of an object that the step changes; a node's, of the
+// actions that change a node.
 func (b *batch) mayMeet(ev *trace.Event) bool {
 	switch ev.Kind {
 	case kindTask:
 		return len(b.tasks[ev.ID]) > 0
 	case kindService:
-		return slices.ContainsFunc(b.services, func(c serviceItem) bool { return c.id == ev.ID })
+		return b.changes[b.s.services.Get(ev.ID)] != nil
 	}
 	return (workerUp.Title().Meets(ev) || workerDown.Title().Meets(ev)) && slices.ContainsFunc(b.nodes, func(c nodeItem) bool { return c.id == ev.ID })
 }
@@ -97,16 +91,11 @@ func (b *batch) unmetClaim(m *machine, claims []*trace.Event) validators.Finding
 		what = "what happens to it is " + strings.Join(by, ", ")
 	}
 	f := model.ClaimFinding(ev, rule, fmt.Sprintf("%s %s claims the %s %s, but %s, and no other sequence meets the claim", ev.Kind, ev.ID, rule, value, what), m.changes)
-	f.Sequence = b.sequence()
+	f.Sequence = validators.Sequence(len(b.plan), func(i int) string { return b.plan[i].String() })
 	return f
 }
 
 func (b *batch) isMet(ev *trace.Event) bool {
 	return ev.Kind == kindNode ||
 		slices.ContainsFunc(b.plan, func(done planned) bool { return done.objectKey == keyOf(ev) && done.action.Title().Meets(ev) })
-}
-
-// sequence is the plan for a reader, as far as a report goes.
-func (b *batch) sequence() []string {
-	return validators.Sequence(len(b.plan), func(i int) string { return b.plan[i].String() })
 }

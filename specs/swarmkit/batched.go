@@ -27,18 +27,19 @@ type batch struct {
 	m        *machine
 	s        *state
 	step     *trace.Step
-	items    []item
-	services []serviceItem
+	items    []*item
+	room     []item // of the items
+	services []*serviceItem
 	nodes    []nodeItem
 	frames   []frame
-	claims   bool              // whether the claims must be met
-	bad      bool              // some value is outside its type: no action makes it
-	left     int               // how much may still be tried
-	p        pair              // of the current move
-	slots    map[slot]int      // the frame of each vslot
-	changes  map[*service]int  // of the services that differ, an index into services
-	tasks    map[string][]int  // the items of each id; set by collectClaims
-	memo     map[string]*frame // planned ones, by their signatures
+	claims   bool                      // whether the claims must be met
+	bad      bool                      // some value is outside its type: no action makes it
+	left     int                       // how much may still be tried
+	p        pair                      // of the current move
+	slots    map[slot]*frame           // of each vslot
+	changes  map[*service]*serviceItem // the services that differ
+	tasks    map[string][]*item        // the items of each id; set by collectClaims
+	memo     map[string]*frame         // planned ones, by their signatures
 	key      []byte
 	plan     []planned
 	fates    map[*node]fate       // nil: plans may be coupled
@@ -52,13 +53,15 @@ type slot struct {
 	key     vslotKey
 }
 
+func (v *taskValue) slotOf() slot { return slot{v.service, v.vslot()} }
+
 // nowhere are the places of a frame before any is found.
 var nowhere = [1]*node{}
 
 // begin makes the batch ready for another step, with the room that it has.
 func (b *batch) begin(m *machine, step *trace.Step) *batch {
 	const kept = 1 << 16 // more is for the garbage collector
-	if cap(b.items) > kept {
+	if cap(b.room) > kept {
 		*b = batch{}
 	}
 	emptied(&b.slots)
@@ -66,7 +69,7 @@ func (b *batch) begin(m *machine, step *trace.Step) *batch {
 	emptied(&b.tasks)
 	emptied(&b.memo)
 	*b = batch{m: m, s: m.s, step: step, left: m.budget, slots: b.slots, changes: b.changes, tasks: b.tasks, memo: b.memo, p: b.p, key: b.key,
-		items: b.items[:0], services: b.services[:0], nodes: b.nodes[:0], frames: b.frames[:0], plan: b.plan[:0]}
+		items: b.items[:0], room: b.room[:0], services: b.services[:0], nodes: b.nodes[:0], frames: b.frames[:0], plan: b.plan[:0]}
 	return b
 }
 
@@ -83,10 +86,11 @@ func emptied[K comparable, V any](m *map[K]V) {
 // item is a task that differs between the step's states.
 type item struct {
 	*taskChange
+	at      int // its index among batch.items
 	service *service
 	vslot   vslotKey
-	change  int // of its service, an index into batch.services; -1: it does not differ
-	frame   int
+	change  *serviceItem // of its service; nil: it does not differ
+	frame   *frame
 	claims  []*trace.Event // each to be met by some action that changes the task
 	met     uint8
 	now     taskValue // at the moment
@@ -96,9 +100,10 @@ type item struct {
 // serviceItem is a service that differs.
 type serviceItem struct {
 	*serviceChange
+	at     int // its index among batch.services
 	record *service
 	open   bool // its replicas are what an action needs
-	frames []int
+	frames []*frame
 	claims []*trace.Event
 	met    uint8
 }
@@ -113,13 +118,16 @@ type nodeItem struct {
 // frame is what one search is about: the items of one vslot, or a service by
 // itself, or all there is.
 type frame struct {
-	items    []int
-	services []int
+	items    []*item
+	services []*serviceItem
 	own      bool    // the services' claims are to be met in this frame
 	places   []*node // nodes that its tasks may be on; the first is nil
 	plan     []move
 	done     int // how many of the plan have been taken
 }
+
+// service is that of the frame's items.
+func (f *frame) service() *service { return f.items[0].service }
 
 // planned is an action of the explanation.
 type planned struct {
@@ -146,7 +154,7 @@ func (m *machine) judgeBatched(ts *trace.Step, found []validators.Finding) ([]va
 	b := m.newBatch(ts)
 	claims := b.collectClaims()
 	out, why := model.Unsolved, trouble{}
-	if len(claims) == 0 || b.claimsHaveObjects(claims) {
+	if !slices.ContainsFunc(claims, func(ev *trace.Event) bool { return !b.mayMeet(ev) }) {
 		b.claims = len(claims) > 0
 		out, why = b.solve()
 	}
@@ -171,9 +179,12 @@ func (m *machine) judgeBatched(ts *trace.Step, found []validators.Finding) ([]va
 
 func (m *machine) newBatch(step *trace.Step) *batch {
 	b := m.batch.begin(m, step)
-	for i := range m.services {
+	services := make([]serviceItem, len(m.services))
+	for i := range services {
 		c := &m.services[i]
-		b.services = append(b.services, serviceItem{serviceChange: c, record: m.s.service(c.id)})
+		services[i] = serviceItem{serviceChange: c, at: i, record: m.s.service(c.id)}
+		b.services = append(b.services, &services[i])
+		b.changes[services[i].record] = &services[i]
 		b.bad = b.bad || c.new.bad|c.old.bad|c.new.unseen|c.old.unseen != 0
 	}
 	for i := range m.nodes {
@@ -181,41 +192,33 @@ func (m *machine) newBatch(step *trace.Step) *batch {
 		b.nodes = append(b.nodes, nodeItem{nodeChange: c, record: m.s.nodes.Get(c.id)})
 		b.bad = b.bad || c.new.bad != 0
 	}
-	for i := range b.services {
-		b.changes[b.services[i].record] = i
-	}
 	if len(m.tasks) > few {
-		b.slots = make(map[slot]int, len(m.tasks))
+		b.slots = make(map[slot]*frame, len(m.tasks))
 	}
-	b.items = slices.Grow(b.items, len(m.tasks))
-	b.frames = slices.Grow(b.frames, len(m.tasks))
+	b.room = slices.Grow(b.room, len(m.tasks))
+	b.frames = slices.Grow(b.frames, len(m.tasks)+len(m.services))
+	addFrame := func(f frame) *frame {
+		b.frames = append(b.frames, f)
+		return &b.frames[len(b.frames)-1]
+	}
 	for i := range m.tasks {
 		c := &m.tasks[i]
 		c.record = nil // the search makes new ones
-		v := c.atFirst()
+		at := c.atFirst().slotOf()
 		b.bad = b.bad || c.new.bad&^c.old.bad|c.new.unseen|c.old.unseen != 0
-		t := item{taskChange: c, service: v.service, vslot: v.vslot(), change: -1, now: c.old, here: c.was}
-		if at, ok := b.changes[t.service]; ok {
-			t.change = at
-		}
-		at, ok := b.slots[slot{t.service, t.vslot}]
-		if !ok {
-			at = len(b.frames)
-			b.slots[slot{t.service, t.vslot}] = at
-			f := frame{places: nowhere[:]}
-			if t.change >= 0 {
-				f.services = []int{t.change}
-				b.services[t.change].frames = append(b.services[t.change].frames, at)
+		f, change := b.slots[at], b.changes[at.service]
+		if f == nil {
+			f = addFrame(frame{places: nowhere[:]})
+			if b.slots[at] = f; change != nil {
+				f.services = []*serviceItem{change}
+				change.frames = append(change.frames, f)
 			}
-			b.frames = append(b.frames, f)
 		}
-		t.frame = at
-		b.frames[at].items = append(b.frames[at].items, len(b.items))
-		b.items = append(b.items, t)
+		b.room = append(b.room, item{taskChange: c, at: i, service: at.service, vslot: at.key, change: change, frame: f, now: c.old, here: c.was})
+		b.items, f.items = append(b.items, &b.room[i]), append(f.items, &b.room[i])
 	}
-	for i := range b.services { // by itself, with its claims
-		b.services[i].frames = append(b.services[i].frames, len(b.frames))
-		b.frames = append(b.frames, frame{services: []int{i}, own: true, places: nowhere[:]})
+	for _, c := range b.services { // by itself, with its claims
+		c.frames = append(c.frames, addFrame(frame{services: []*serviceItem{c}, own: true, places: nowhere[:]}))
 	}
 	return b
 }
@@ -270,13 +273,7 @@ func (b *batch) solve() (model.Outcome, trouble) {
 	}
 	b.left, b.fates = b.left+rest, nil
 
-	all := frame{own: true, places: nowhere[:]}
-	for i := range b.items {
-		all.items = append(all.items, i)
-	}
-	for i := range b.services {
-		all.services = append(all.services, i)
-	}
+	all := frame{items: b.items, services: b.services, own: true, places: nowhere[:]}
 	b.isolate(false)
 	if b.hopeless() {
 		b.restore(false)

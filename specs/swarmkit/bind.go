@@ -233,7 +233,7 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	c := &b.nodes[at]
 	c.line = i
 	if ev.Op == trace.OpDelete {
-		m.s.dropNode(ev.ID)
+		m.s.setNode(n, false, nodeValue{}) // it stays in Node: tasks may still name it
 		m.nodeLeaves(n, i)
 		m.followNodes(n)
 		c.old, c.new = nodeValue{}, nodeValue{}

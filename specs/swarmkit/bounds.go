@@ -1,5 +1,7 @@
 package swarmkit
 
+import "slices"
+
 // Where the merged plans are stuck on a service whose replicas are fixed, two
 // counts may show that no order helps. They spare the search of a large step
 // what it could not finish.
@@ -8,37 +10,29 @@ package swarmkit
 // the step needs. The step's tasks must be isolated, so that the state's
 // counts are those of everything else.
 func (b *batch) hopeless() bool {
-	frames := map[*service][]*frame{}
-	for i := range b.frames {
-		f := &b.frames[i]
-		if len(f.items) == 0 {
-			continue
-		}
-		t := &b.items[f.items[0]]
-		if t.change < 0 && t.service.isReplicated() && !t.service.remove {
-			frames[t.service] = append(frames[t.service], f)
+	var bound []frame
+	for _, f := range b.frames {
+		if len(f.items) > 0 && f.items[0].change == nil && f.service().isReplicated() && !f.service().remove {
+			bound = append(bound, f)
 		}
 	}
-	for sv, of := range frames {
-		if b.tooManySlots(sv, of) || b.tooFewWanted(sv, of) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(grouped(bound, (*frame).service), func(frames []frame) bool {
+		sv := frames[0].service()
+		return b.tooManySlots(sv, frames) || b.tooFewWanted(sv, frames)
+	})
 }
 
 // tooManySlots: each vslot that is empty before the step and not after it needs
 // a CreateSlot after which it is never empty again. At the last of these the
 // others exist, and the vslots that are never empty: replicas must be more.
-func (b *batch) tooManySlots(sv *service, frames []*frame) bool {
+func (b *batch) tooManySlots(sv *service, frames []frame) bool {
 	created, always := 0, sv.slots
 	for _, f := range frames {
-		if sv.vslot(b.items[f.items[0]].vslot) != nil {
+		if sv.vslot(f.items[0].vslot) != nil {
 			continue // others are in it: counted already
 		}
 		was, is, lasts := false, false, false
-		for _, i := range f.items {
-			t := &b.items[i]
+		for _, t := range f.items {
 			was, is, lasts = was || t.was, is || t.is, lasts || t.lasts()
 		}
 		created += b2i(!was && is)
@@ -51,22 +45,22 @@ func (b *batch) tooManySlots(sv *service, frames []*frame) bool {
 // cannot have been marked by CleanupTerminated needs a RequestRemoval, after
 // which none of its tasks is ever wanted again. At the last of these, what may
 // be wanted elsewhere and in that vslot must be more than replicas.
-func (b *batch) tooFewWanted(sv *service, frames []*frame) bool {
+func (b *batch) tooFewWanted(sv *service, frames []frame) bool {
 	wanted, largest := sv.wanted, 0
 	for _, f := range frames {
 		terminated, may, marked := int32(len(f.items)), 0, false
-		if vs := sv.vslot(b.items[f.items[0]].vslot); vs != nil {
+		vs := sv.vslot(f.items[0].vslot)
+		if vs != nil {
 			terminated += vs.terminated
 			may += int(vs.wanted)
 		}
-		for _, i := range f.items {
-			t := &b.items[i]
+		for _, t := range f.items {
 			may += b2i(!t.lasts() || t.old.state.Runnable() && t.old.desired.Preceq(Running))
 			marked = marked || t.lasts() && t.old.desired != Remove && t.new.desired == Remove
 		}
 		if marked && terminated <= b.s.maxTerminated {
 			largest = max(largest, may)
-		} else if vs := sv.vslot(b.items[f.items[0]].vslot); vs != nil {
+		} else if vs != nil {
 			wanted += may - int(vs.wanted) // those are in sv.wanted
 		} else {
 			wanted += may

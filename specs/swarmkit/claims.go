@@ -81,9 +81,7 @@ func against(by []*action) string {
 var actors = func() []string {
 	var names []string
 	for _, a := range next {
-		if len(names) == 0 || names[len(names)-1] != a.Actor {
-			names = append(names, a.Actor)
-		}
+		names = append(names, a.Actor)
 	}
-	return names
+	return slices.Compact(names)
 }()

@@ -103,8 +103,7 @@ var isRestarted = clause{
 		if len(p.tasks) != 2 || p.created == nil || p.t == nil {
 			return false
 		}
-		want := newTask(p.t.old.service, p.t.old.vslot(), Ready)
-		return p.t.new == p.t.old.withDesired(Shutdown) && p.created.new == want.withNoteOf(&p.created.new)
+		return p.t.new == p.t.old.withDesired(Shutdown) && p.made(newTask(p.t.old.service, p.t.old.vslot(), Ready))
 	},
 }
 

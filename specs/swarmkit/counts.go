@@ -173,14 +173,12 @@ func (t *totals) countNode(n *node, d int32) {
 }
 
 func (t *totals) countService(f *facts, d int32) {
-	for _, c := range [...]struct {
-		is    bool
-		count *int32
-	}{{f.updatable, &t.updatable}, {f.flagged, &t.flagged}, {f.removal, &t.removal}, {f.global, &t.global}, {f.unsettled, &t.unsettled}, {f.doubtful, &t.doubtful}} {
-		if c.is {
-			*c.count += d
-		}
-	}
+	t.updatable += d * change(false, f.updatable)
+	t.flagged += d * change(false, f.flagged)
+	t.removal += d * change(false, f.removal)
+	t.global += d * change(false, f.global)
+	t.unsettled += d * change(false, f.unsettled)
+	t.doubtful += d * change(false, f.doubtful)
 	t.cleanup += d * f.cleanup
 	if f.settled == t.nodes {
 		t.settledGlobal += d

@@ -18,8 +18,7 @@ type fate struct {
 // findFates makes coupling moves cost more in the plans to come.
 func (b *batch) findFates() {
 	b.fates = map[*node]fate{}
-	for i := range b.items {
-		t := &b.items[i]
+	for _, t := range b.items {
 		f := b.fates[t.new.node]
 		f.doomed = f.doomed || t.is && t.new.state == Orphaned && !(t.was && t.old.state == Orphaned)
 		f.kept = f.kept || t.lasts() && t.old.state.Owned() && t.new.state.Owned()
@@ -29,8 +28,8 @@ func (b *batch) findFates() {
 
 // flaggedMeanwhile: RemoveService has marked the task. Two moves of many vslots
 // at once, this one and OrphanTasks, want one order in all of them.
-func (b *batch) flaggedMeanwhile(t *item) bool {
-	return t.change >= 0 && b.services[t.change].record.remove && !b.services[t.change].old.remove
+func (t *item) flaggedMeanwhile() bool {
+	return t.change != nil && t.change.record.remove && !t.change.old.remove
 }
 
 // coupling is what the move costs beyond its being one.
@@ -43,9 +42,9 @@ func (b *batch) coupling(mv *move) int {
 	case createSlot, requestRemoval:
 		bound = true
 	case orphanTasks:
-		bound = b.fates[mv.node].kept || b.flaggedMeanwhile(&b.items[mv.item])
+		bound = b.fates[mv.node].kept || mv.item.flaggedMeanwhile()
 	case containerExit, shutdownComplete, rejectTask:
-		t := &b.items[mv.item]
+		t := mv.item
 		bound = !t.lasts() && b.fates[t.now.node].doomed
 	}
 	return couplingCost * b2i(bound)

@@ -183,17 +183,11 @@ func (h *history) supersede(sv *service, value serviceValue, docker dockerServic
 
 // forget drops the versions that no rule may go by any more.
 func (h *history) forget(s *state) {
-	gone := 0
-	for _, v := range h.versions {
-		if h.now.lately(v.until, staleFor) {
-			break
-		}
-		v.of.recent = v.of.recent[1:]
-		v.of.release(s)
-		gone++
-	}
-	if gone > 0 {
-		h.versions = h.versions[gone:]
+	for len(h.versions) > 0 && !h.now.lately(h.versions[0].until, staleFor) {
+		sv := h.versions[0].of
+		sv.recent = sv.recent[1:]
+		sv.release(s)
+		h.versions = h.versions[1:]
 	}
 	for len(h.vacated) > 0 && !h.now.lately(h.vacated[0].at, staleFor) {
 		h.vacated = h.vacated[1:]

@@ -18,7 +18,6 @@ func (m *machine) beginTransaction(step *trace.Step) {
 	m.whole.step = step
 	m.history.forget(m.s)
 	m.whole.reset()
-	m.whole.came, m.whole.left = m.whole.came[:0], m.whole.left[:0]
 }
 
 func (m *machine) nodeComes(n *node, line int) {
@@ -186,7 +185,8 @@ func (m *machine) remember(step *trace.Step) {
 		if sv.docker.owesOther(&before) {
 			m.whole.respecified = append(m.whole.respecified, sv)
 		}
-		if sv.exists && sv.docker != before && !m.history.hasJustChanged(sv) {
+		n := len(sv.recent) // what the service was before this step may be noted already
+		if sv.exists && sv.docker != before && (n == 0 || sv.recent[n-1].until != m.history.now) {
 			m.history.supersede(sv, sv.serviceValue, before)
 		}
 		if sv.docker.turned == before.turned {
@@ -200,22 +200,14 @@ func (m *machine) remember(step *trace.Step) {
 	}
 }
 
-// hasJustChanged says that what the service was before this step is noted.
-func (h *history) hasJustChanged(sv *service) bool {
-	n := len(sv.recent)
-	return n > 0 && sv.recent[n-1].until == h.now
-}
-
 // recall notes what the step has made, after it is committed.
 func (m *machine) recall() {
 	for i := range m.tasks {
 		c := &m.tasks[i]
-		if c.was && !c.is {
-			if c.old.service.vslot(c.old.vslot()) == nil {
-				m.history.vacate(&c.old)
-				c.old.service.trails.emptied = m.here()
-				c.old.service.forgotSlot = c.old.service.forgotSlot || c.old.desired != Remove
-			}
+		if c.was && !c.is && c.old.service.vslot(c.old.vslot()) == nil {
+			m.history.vacate(&c.old)
+			c.old.service.trails.emptied = m.here()
+			c.old.service.forgotSlot = c.old.service.forgotSlot || c.old.desired != Remove
 		}
 		if c.was && c.old.isWanted() && (!c.is || !c.new.isWanted()) {
 			if vs := c.old.service.vslot(c.old.vslot()); vs != nil {
@@ -319,9 +311,4 @@ type vacancy struct {
 	node string
 }
 
-func (k vslotKey) vacancy() vacancy {
-	if k.node == nil {
-		return vacancy{slot: k.slot}
-	}
-	return vacancy{k.slot, k.node.id}
-}
+func (k vslotKey) vacancy() vacancy { return vacancy{k.slot, k.nodeID()} }

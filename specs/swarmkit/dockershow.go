@@ -55,15 +55,6 @@ func some[T any](v T, is bool) []T {
 	return []T{v}
 }
 
-// run is the iteration of a job that the task is of.
-func (v *taskValue) run() *int32 {
-	if v.service.mobyService == nil || !v.service.docker.isJob() {
-		return nil
-	}
-	iteration := v.docker.iteration()
-	return runOf(&iteration)
-}
-
 func runOf(iteration *int32) *int32 {
 	if *iteration == noIteration {
 		return nil

@@ -20,8 +20,8 @@ func (b *batch) open(sv *service, d int) {
 // nodes that differ (and the replicas of the services that do: load). Where
 // loose, the replicas of the other services are open too.
 func (b *batch) isolate(loose bool) {
-	for i := range b.items {
-		if t := &b.items[i]; t.here {
+	for _, t := range b.items {
+		if t.here {
 			b.s.dropTask(t.id)
 			t.here = false
 		}
@@ -47,15 +47,14 @@ func (b *batch) restore(loose bool) {
 
 // rollback makes the state what it was before the step.
 func (b *batch) rollback() {
-	for i := range b.services {
-		c := &b.services[i]
+	for _, c := range b.services {
 		b.setOpen(c, false)
 		b.putService(c, c.old, c.was)
 		c.met = 0
 	}
 	for _, was := range [...]bool{false, true} { // an id may stand for two items, in different slots
-		for i := range b.items {
-			if t := &b.items[i]; t.was == was {
+		for _, t := range b.items {
+			if t.was == was {
 				b.putTask(t, t.old, was)
 				t.met = 0
 			}
@@ -72,8 +71,8 @@ func (b *batch) rollback() {
 // openOthers opens the services that do not differ, or closes them.
 func (b *batch) openOthers(d int) {
 	done := map[*service]bool{}
-	for i := range b.items {
-		if t := &b.items[i]; t.change < 0 && !done[t.service] {
+	for _, t := range b.items {
+		if t.change == nil && !done[t.service] {
 			done[t.service] = true
 			b.open(t.service, d)
 		}
@@ -119,8 +118,7 @@ func (b *batch) findPlaces(f *frame) {
 		}
 	}
 	passing := false
-	for _, i := range f.items {
-		t := &b.items[i]
+	for _, t := range f.items {
 		passing = passing || !t.lasts()
 		add(t.old.node)
 		add(t.new.node)
@@ -149,8 +147,8 @@ func (b *batch) spares() [2]*node {
 		return *b.spare
 	}
 	named := map[*node]bool{}
-	for i := range b.items {
-		named[b.items[i].old.node], named[b.items[i].new.node] = true, true
+	for _, t := range b.items {
+		named[t.old.node], named[t.new.node] = true, true
 	}
 	for i := range b.nodes {
 		named[b.nodes[i].record] = true

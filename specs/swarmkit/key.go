@@ -18,12 +18,10 @@ const (
 
 func (b *batch) startKey(f *frame) []byte {
 	var key []byte
-	for _, i := range f.items {
-		t := &b.items[i]
+	for _, t := range f.items {
 		key = f.appendItem(key, &t.old, t.was, !t.was, 0)
 	}
-	for _, at := range f.services {
-		c := &b.services[at]
+	for _, c := range f.services {
 		key = appendService(key, c.was, &c.old, !c.was, 0)
 	}
 	return key
@@ -60,7 +58,7 @@ func (b *batch) valueAt(f *frame, key []byte, n int) (taskValue, bool) {
 	if k[0]&isHere == 0 {
 		return taskValue{}, false
 	}
-	t := &b.items[f.items[n]]
+	t := f.items[n]
 	v := newTask(t.service, t.vslot, State(k[2]))
 	v.state, v.node = State(k[1]), f.places[binary.BigEndian.Uint16(k[3:])]
 	if t.old.bad != 0 && v.state == t.old.state { // from before the step, as it was
@@ -74,8 +72,7 @@ func (b *batch) valueAt(f *frame, key []byte, n int) (taskValue, bool) {
 
 // load makes the key's state the state.
 func (b *batch) load(f *frame, key []byte) {
-	for n, at := range f.services {
-		c := &b.services[at]
+	for n, c := range f.services {
 		k := key[len(f.items)*itemBytes+n*serviceBytes:]
 		if k[0]&isHere == 0 {
 			continue // after its tasks
@@ -89,19 +86,19 @@ func (b *batch) load(f *frame, key []byte) {
 		b.putService(c, v, true)
 	}
 	// First those that go: an id may stand for two items, in different slots.
-	for n, i := range f.items {
+	for n, t := range f.items {
 		if _, here := b.valueAt(f, key, n); !here {
-			b.putTask(&b.items[i], taskValue{}, false)
+			b.putTask(t, taskValue{}, false)
 		}
 	}
-	for n, i := range f.items {
+	for n, t := range f.items {
 		if v, here := b.valueAt(f, key, n); here {
-			b.putTask(&b.items[i], v, true)
+			b.putTask(t, v, true)
 		}
 	}
-	for n, at := range f.services {
+	for n, c := range f.services {
 		if key[len(f.items)*itemBytes+n*serviceBytes]&isHere == 0 {
-			b.putService(&b.services[at], serviceValue{}, false)
+			b.putService(c, serviceValue{}, false)
 		}
 	}
 }
@@ -111,36 +108,27 @@ func (b *batch) after(f *frame, mv *move, p *pair, key []byte) []byte {
 	b.key = append(b.key[:0], key...)
 	for i := range p.tasks {
 		c := &p.tasks[i]
-		for n, at := range f.items {
-			if at != c.line {
-				continue
-			}
-			k := b.key[n*itemBytes:]
-			met := k[5] | b.meets(mv.action, b.items[at].claims)
-			f.appendItem(k[:0:itemBytes], &c.new, c.is, k[0]&wasAbsent != 0 || !c.is, met)
-		}
+		t := b.items[c.line]
+		k := b.key[slices.Index(f.items, t)*itemBytes:]
+		met := k[5] | b.meets(mv.action, t.claims)
+		f.appendItem(k[:0:itemBytes], &c.new, c.is, k[0]&wasAbsent != 0 || !c.is, met)
 	}
 	for i := range p.services {
 		c := &p.services[i]
-		for n, at := range f.services {
-			if at != c.line {
-				continue
-			}
-			k := b.key[len(f.items)*itemBytes+n*serviceBytes:]
-			met := k[1]
-			if f.own {
-				met |= b.meets(mv.action, b.services[at].claims)
-			}
-			appendService(k[:0:serviceBytes], c.is, &c.new, k[0]&wasAbsent != 0 || !c.is, met)
+		of := b.services[c.line]
+		k := b.key[len(f.items)*itemBytes+slices.Index(f.services, of)*serviceBytes:]
+		met := k[1]
+		if f.own {
+			met |= b.meets(mv.action, of.claims)
 		}
+		appendService(k[:0:serviceBytes], c.is, &c.new, k[0]&wasAbsent != 0 || !c.is, met)
 	}
 	return b.key
 }
 
 // reached says that the key is the frame's new state, with all claims met.
 func (b *batch) reached(f *frame, key []byte) bool {
-	for n, i := range f.items {
-		t := &b.items[i]
+	for n, t := range f.items {
 		k := key[n*itemBytes:]
 		v, here := b.valueAt(f, key, n)
 		if here != t.is || here && v != t.new || t.remade && k[0]&wasAbsent == 0 ||
@@ -148,21 +136,15 @@ func (b *batch) reached(f *frame, key []byte) bool {
 			return false
 		}
 	}
-	for n, at := range f.services {
-		c := &b.services[at]
+	for n, c := range f.services {
 		k := key[len(f.items)*itemBytes+n*serviceBytes:]
 		here, absent := k[0]&isHere != 0, k[0]&wasAbsent != 0
-		if here != c.is || c.remade && !absent || b.claims && f.own && k[1] != full(c.claims) {
+		switch {
+		case here != c.is, c.remade && !absent, b.claims && f.own && k[1] != full(c.claims),
+			here && (k[0]&isGoing != 0) != c.new.remove,
+			here && (k[0]&isWide != 0) != c.new.isGlobal(),                      // UpdateService keeps the mode
+			here && !absent && c.old.remove && c.old.replicas != c.new.replicas: // nothing changes the spec of a flagged service
 			return false
-		}
-		if here && (k[0]&isGoing != 0) != c.new.remove {
-			return false
-		}
-		if here && (k[0]&isWide != 0) != c.new.isGlobal() {
-			return false // UpdateService keeps the mode
-		}
-		if here && !absent && c.old.remove && c.old.replicas != c.new.replicas {
-			return false // nothing changes the spec of a service that was flagged before
 		}
 	}
 	return true

@@ -13,8 +13,7 @@ func (b *batch) likewise(f, alike *frame) []move {
 		mv.item, mv.other = counterpart(mv.item, alike.items, f.items), counterpart(mv.other, alike.items, f.items)
 		mv.service = counterpart(mv.service, alike.services, f.services)
 		mv.node = counterpart(mv.node, alike.places, f.places)
-		if mv.to.service != nil {
-			t := &b.items[mv.item]
+		if t := mv.item; mv.to.service != nil {
 			mv.to.service, mv.to.slot, mv.to.node = t.service, t.vslot.slot, counterpart(mv.to.node, alike.places, f.places)
 		}
 	}
@@ -39,11 +38,10 @@ func (b *batch) signature(f *frame) string {
 		}
 	}
 	num(len(f.items), len(f.services), b2i(f.own))
-	for _, i := range f.items {
-		t := &b.items[i]
+	for _, t := range f.items {
 		sig = f.appendItem(sig, &t.new, t.is, false, 0)
 		num(b2i(t.lasts()), b2i(t.remade), b2i(t.vslot.slot == globalSlot), slices.Index(f.places, t.vslot.node))
-		num(slices.IndexFunc(f.items, func(j int) bool { return b.items[j].id == t.id })) // the same id in another slot
+		num(slices.IndexFunc(f.items, func(u *item) bool { return u.id == t.id })) // the same id in another slot
 		for _, ev := range t.claims {
 			sig = append(append(append(append(sig, ev.Actor...), 0), ev.Action...), 0)
 		}
@@ -52,15 +50,14 @@ func (b *batch) signature(f *frame) string {
 		num(b2i(n.isUp()), b2i(n.isDown()), b2i(n.shown), int(n.owned), b2i(b.fates[n].doomed), b2i(b.fates[n].kept))
 	}
 	if len(f.items) > 0 {
-		sv := b.items[f.items[0]].service
-		key := b.items[f.items[0]].vslot
+		sv := f.items[0].service
 		num(b2i(sv.exists), int(min(sv.replicas, 0)), b2i(sv.remove), b2i(sv.tasks > 0), b2i(sv.notRemove > 0))
-		if vs := sv.vslot(key); vs != nil {
+		if vs := sv.vslot(f.items[0].vslot); vs != nil {
 			num(int(vs.count), int(vs.runnable), int(vs.terminated), int(vs.notRemove), int(vs.wanted))
 		}
 	}
-	for _, at := range f.services {
-		num(at) // few, and never alike
+	for _, c := range f.services {
+		num(c.at) // few, and never alike
 	}
 	return string(sig)
 }

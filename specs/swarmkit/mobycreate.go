@@ -82,16 +82,11 @@ var jobTask = &allowance{Action: action{
 			},
 			Shows: showSlot,
 		},
-		{
-			Text: `IsReplicated(sid) => after the step, at most services[sid].replicas slots have a wanted or complete task of this job_iteration`,
-			Holds: func(p *pair) bool {
-				return !p.sid.isReplicated() || p.whole.viewing || // a task of an older iteration is not counted
-					int64(p.service().after.current) <= p.sid.replicas
-			},
-			Shows: func(p *pair) string {
-				return fmt.Sprintf("replicas = %d, such slots after the step = %d", p.sid.replicas, p.service().after.current)
-			},
-		},
+		besideReplicas(`IsReplicated(sid) => after the step, at most services[sid].replicas slots have a wanted or complete task of this job_iteration`,
+			"such slots after the step", func(p *pair) int { return p.service().after.current },
+			func(p *pair, slots int64) bool {
+				return !p.sid.isReplicated() || p.whole.viewing || slots <= p.sid.replicas // a task of an older iteration is not counted
+			}),
 		ofLatestRun,
 		slotOfReplicas, oneNewTask, hasNew(Complete),
 	},

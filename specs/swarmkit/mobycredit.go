@@ -78,27 +78,18 @@ func (m *machine) settle(found []validators.Finding) []validators.Finding {
 		return found
 	}
 	ends := m.endsBatch()
-	kept := h.credits[:0]
-	for _, d := range h.credits {
-		var paid, over bool
+	h.credits = slices.DeleteFunc(h.credits, func(d credit) bool {
+		paid, over := h.leader.marked.step >= d.since.step, !h.now.lately(d.since, reactFor)
 		if d.node != nil {
 			paid = d.node.docker.changed.step >= d.since.step || !d.node.exists
 			over = ends && h.now.step > d.since.step || h.now.step-d.since.step > fewSteps
-		} else {
-			paid = h.leader.marked.step >= d.since.step
-			over = !h.now.lately(d.since, reactFor)
 		}
-		switch {
-		case paid:
-		case !over:
-			kept = append(kept, d)
-		case !validators.HasRule(found, validators.NextRule):
+		if over && !paid && !validators.HasRule(found, validators.NextRule) {
 			found = append(found, validators.Finding{
 				Kind: validators.OfTransition, Rule: validators.NextRule, Pos: d.at, First: d.first, Last: d.last, Message: d.text})
 		}
-	}
-	clear(h.credits[len(kept):])
-	h.credits = kept
+		return paid || over
+	})
 	return found
 }
 

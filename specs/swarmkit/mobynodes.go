@@ -1,6 +1,9 @@
 package swarmkit
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 var nodeAppears = &allowance{Action: action{
 	Name: "node-appears", Actor: "user", Doc: "A node joins the swarm.",
@@ -41,7 +44,10 @@ var nodeRemovalOrphans = &allowance{Action: action{
 	Bind: orphanTasks.Bind, Clauses: []clause{
 		{
 			Text: `the step removes the node n`, Effect: true,
-			Holds: func(p *pair) bool { return p.whole.leaves(p.node) }, Shows: showNode,
+			Holds: func(p *pair) bool {
+				return slices.ContainsFunc(p.whole.left, func(l nodeMove) bool { return l.node == p.node })
+			},
+			Shows: showNode,
 		},
 		{
 			Text: `UpdateTasks([t \in { t \in tasks : t.node = n /\ Runnable(t) } |-> [t EXCEPT !.status.state = orphaned]])`,

@@ -25,13 +25,9 @@ func showSlot(p *pair) string {
 // Clauses that several rules have.
 
 var (
-	slotsAreEnough = clause{
-		Text:  `IsReplicated(sid) => after the step, at most services[sid].replicas slots have a wanted task`,
-		Holds: func(p *pair) bool { return !p.sid.isReplicated() || int64(p.service().after.wanted) <= p.sid.replicas },
-		Shows: func(p *pair) string {
-			return fmt.Sprintf("replicas = %d, such slots after the step = %d", p.sid.replicas, p.service().after.wanted)
-		},
-	}
+	slotsAreEnough = besideReplicas(`IsReplicated(sid) => after the step, at most services[sid].replicas slots have a wanted task`,
+		"such slots after the step", func(p *pair) int { return p.service().after.wanted },
+		func(p *pair, slots int64) bool { return !p.sid.isReplicated() || slots <= p.sid.replicas })
 	nothingWanted = clause{
 		Text:  `after the step, the slot has no wanted task but the new one`,
 		Holds: func(p *pair) bool { return p.slot.after.wanted == p.slot.createdWanted }, Shows: showSlot,
@@ -64,6 +60,17 @@ var (
 		Text: `t is wanted: t.desired_state \in { ready, running, complete }`, Holds: func(p *pair) bool { return p.t.old.isWanted() }, Shows: showDesired,
 	}
 )
+
+// besideReplicas is a guard that compares services[sid].replicas with a number of slots.
+func besideReplicas(text, which string, slots func(*pair) int, holds func(p *pair, slots int64) bool) clause {
+	return clause{
+		Text:  text,
+		Holds: func(p *pair) bool { return holds(p, int64(slots(p))) },
+		Shows: func(p *pair) string {
+			return fmt.Sprintf("replicas = %d, %s = %d", p.sid.replicas, which, slots(p))
+		},
+	}
+}
 
 // leavesNone is the guard that the step leaves no task of a set out, unless it was cut.
 // counts returns the sizes of the set, and of its part in the step.

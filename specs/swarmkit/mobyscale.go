@@ -1,27 +1,16 @@
 package swarmkit
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Rules of scaling down.
 
-var tooManySlots = clause{
-	Text:  `more than services[sid].replicas slots have a wanted task or are at rest`,
-	Holds: func(p *pair) bool { return p.unseen() || p.sid.replicas < int64(p.sid.dockerSlots.updatable()) },
-	Shows: func(p *pair) string {
-		return fmt.Sprintf("replicas = %d, such slots = %d", p.sid.replicas, p.sid.dockerSlots.updatable())
-	},
-}
+var tooManySlots = besideReplicas(`more than services[sid].replicas slots have a wanted task or are at rest`,
+	"such slots", func(p *pair) int { return p.sid.dockerSlots.updatable() },
+	func(p *pair, slots int64) bool { return p.unseen() || p.sid.replicas < slots })
 
-var slotsRemain = clause{
-	Text:  `after the step, at least services[sid].replicas slots have a wanted task or are at rest`,
-	Holds: func(p *pair) bool { return p.unseen() || p.sid.replicas <= int64(p.service().after.updatable()) },
-	Shows: func(p *pair) string {
-		return fmt.Sprintf("replicas = %d, such slots after the step = %d", p.sid.replicas, p.service().after.updatable())
-	},
-}
+var slotsRemain = besideReplicas(`after the step, at least services[sid].replicas slots have a wanted task or are at rest`,
+	"such slots after the step", func(p *pair) int { return p.service().after.updatable() },
+	func(p *pair, slots int64) bool { return p.unseen() || p.sid.replicas <= slots })
 
 // The orchestrator lists a service's tasks first, and writes later. The list lacks what
 // an update or a restart does to a slot in between.

@@ -1,6 +1,7 @@
 package swarmkit
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -145,12 +146,7 @@ func (p *persister) wrote(w *wrote) {
 func (p *persister) log(l *logHistory) {
 	list := l.wrote
 	if !p.Reading() {
-		list = nil
-		for _, w := range l.wrote {
-			if p.s.tasks.Get(w.t.id) == w.t {
-				list = append(list, w)
-			}
-		}
+		list = slices.DeleteFunc(slices.Clone(list), func(w wrote) bool { return p.s.tasks.Get(w.t.id) != w.t })
 	}
 	codec.Int(p.Codec, &l.version)
 	codec.Int(p.Codec, &l.entry)

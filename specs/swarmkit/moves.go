@@ -5,48 +5,43 @@ import "slices"
 // move is one action on the items of a frame.
 type move struct {
 	action  *action
-	item    int       // the task, an index into batch.items; -1: none
-	to      taskValue // what it becomes
-	other   int       // RestartTask: the replacement; else -1
-	service int       // an index into batch.services; -1: none
-	node    *node     // OrphanTasks
-	global  bool      // CreateService: in which mode
+	item    *item        // the task; nil: none
+	to      taskValue    // what it becomes
+	other   *item        // RestartTask: the replacement; else nil
+	service *serviceItem // nil: none
+	node    *node        // OrphanTasks
+	global  bool         // CreateService: in which mode
 }
 
 // moves proposes what may be done in the frame: a superset, of which the
 // actions' clauses accept those that are steps.
 func (b *batch) moves(f *frame, try func(move)) {
-	for _, i := range f.items {
-		t := &b.items[i]
+	for _, t := range f.items {
 		if t.here {
-			b.movesOf(f, i, try)
+			b.movesOf(f, t, try)
 		} else {
-			b.creations(f, i, try)
+			b.creations(f, t, try)
 		}
 	}
-	for n, at := range f.places {
-		if at == nil {
-			continue
-		}
-		owned := func(i int) bool { t := &b.items[i]; return t.here && t.now.node == f.places[n] && t.now.state.Owned() }
+	for _, n := range f.places[1:] {
+		owned := func(t *item) bool { return t.here && t.now.node == n && t.now.state.Owned() }
 		if k := slices.IndexFunc(f.items, owned); k >= 0 {
-			try(move{action: orphanTasks, item: f.items[k], other: -1, service: -1, node: at})
+			try(move{action: orphanTasks, item: f.items[k], node: n})
 		}
 	}
 	marked := map[*service]bool{}
-	for _, i := range f.items { // of a service that is flagged already
-		if t := &b.items[i]; t.here && t.change < 0 && t.service.remove && t.now.desired != Remove && !marked[t.service] {
+	for _, t := range f.items { // of a service that is flagged already
+		if t.here && t.change == nil && t.service.remove && t.now.desired != Remove && !marked[t.service] {
 			marked[t.service] = true
-			try(move{action: removeService, item: i, other: -1, service: -1})
+			try(move{action: removeService, item: t})
 		}
 	}
-	for _, at := range f.services {
-		c := &b.services[at]
+	for _, c := range f.services {
 		for _, a := range [...]*action{createService, updateService, removeService, cleanupService} {
 			if !c.allows(a) {
 				continue
 			}
-			mv := move{action: a, item: -1, other: -1, service: at, global: c.lasting().isGlobal()}
+			mv := move{action: a, service: c, global: c.lasting().isGlobal()}
 			try(mv)
 			if a == createService && b.claims { // one that does not last may be what a claim is about
 				mv.global = !mv.global
@@ -72,11 +67,10 @@ func (c *serviceItem) allows(a *action) bool {
 	}
 }
 
-func (b *batch) movesOf(f *frame, i int, try func(move)) {
-	t := &b.items[i]
+func (b *batch) movesOf(f *frame, t *item, try func(move)) {
 	to := func(by *action, v taskValue) {
 		if !t.lasts() || canBecome(&v, &t.new) {
-			try(move{action: by, item: i, to: v, other: -1, service: -1})
+			try(move{action: by, item: t, to: v})
 		}
 	}
 	for _, w := range ways()[t.now.state][t.now.desired] {
@@ -84,32 +78,28 @@ func (b *batch) movesOf(f *frame, i int, try func(move)) {
 			to(w.by, w.of(t.now, t.now.node))
 			continue
 		}
-		for _, n := range f.places {
-			if n != nil {
-				to(w.by, w.of(t.now, n))
-			}
+		for _, n := range f.places[1:] {
+			to(w.by, w.of(t.now, n))
 		}
 	}
 	if !t.lasts() {
-		try(move{action: reaper, item: i, other: -1, service: -1})
+		try(move{action: reaper, item: t})
 	}
 }
 
 // creations proposes how an item that does not exist may be created.
-func (b *batch) creations(f *frame, i int, try func(move)) {
-	t := &b.items[i]
+func (b *batch) creations(f *frame, t *item, try func(move)) {
 	if b.s.tasks.Get(t.id) != nil {
 		return // the same id, in another slot
 	}
 	created := newTask(t.service, t.vslot, Running)
-	try(move{action: createSlot, item: i, to: created, other: -1, service: -1})
-	try(move{action: replaceTask, item: i, to: created, other: -1, service: -1})
-	for _, j := range f.items {
-		old := &b.items[j]
+	try(move{action: createSlot, item: t, to: created})
+	try(move{action: replaceTask, item: t, to: created})
+	for _, old := range f.items {
 		if old.here && old.service == t.service && old.vslot == t.vslot {
 			new := old.now.withDesired(Shutdown)
 			if !old.lasts() || canBecome(&new, &old.new) {
-				try(move{action: restartTask, item: j, to: new, other: i, service: -1})
+				try(move{action: restartTask, item: old, to: new, other: t})
 			}
 		}
 	}
@@ -125,20 +115,20 @@ func (b *batch) pairOf(f *frame, mv *move) *pair {
 		p.node = mv.node
 		b.addAll(f, orphansOwned)
 	case requestRemoval:
-		b.p.lookVSlot(&b.items[mv.item].now)
+		b.p.lookVSlot(&mv.item.now)
 		p.sid = p.vslot.service
 		b.addAll(f, removesSlot)
 	case removeService:
-		if mv.service < 0 {
-			p.sid = b.items[mv.item].service
-		} else if p.sid = b.services[mv.service].record; !p.sid.remove {
+		if mv.service == nil {
+			p.sid = mv.item.service
+		} else if p.sid = mv.service.record; !p.sid.remove {
 			b.addService(mv.service, p.sid.flagged(), true)
 		}
 		b.addAll(f, removesAll)
 	case createService:
-		b.addService(mv.service, b.services[mv.service].incarnation(mv.global), true)
+		b.addService(mv.service, mv.service.incarnation(mv.global), true)
 	case updateService:
-		new := b.services[mv.service].record.serviceValue
+		new := mv.service.record.serviceValue
 		new.replicas++
 		b.addService(mv.service, new, true)
 	case cleanupService:
@@ -147,9 +137,8 @@ func (b *batch) pairOf(f *frame, mv *move) *pair {
 		b.add(mv.item, taskValue{}, false)
 	default:
 		b.add(mv.item, mv.to, true)
-		if mv.other >= 0 {
-			t := &b.items[mv.other]
-			b.add(mv.other, newTask(t.service, t.vslot, Ready), true)
+		if t := mv.other; t != nil {
+			b.add(t, newTask(t.service, t.vslot, Ready), true)
 		}
 	}
 	return p
@@ -175,24 +164,22 @@ func (c *serviceItem) incarnation(global bool) serviceValue {
 	return serviceValue{}
 }
 
-func (b *batch) add(i int, new taskValue, is bool) {
-	t := &b.items[i]
-	b.p.tasks = append(b.p.tasks, taskChange{id: t.id, old: t.now, new: new, span: span{was: t.here, is: is, line: i}})
+func (b *batch) add(t *item, new taskValue, is bool) {
+	b.p.tasks = append(b.p.tasks, taskChange{id: t.id, old: t.now, new: new, span: span{was: t.here, is: is, line: t.at}})
 }
 
 // addAll adds what the effect changes, for the witnesses that the pair has.
 func (b *batch) addAll(f *frame, e *effect) {
-	for _, i := range f.items {
-		if t := &b.items[i]; t.here && e.of(&b.p, &t.now) {
+	for _, t := range f.items {
+		if t.here && e.of(&b.p, &t.now) {
 			if to := e.to(t.now); to != t.now {
-				b.add(i, to, true)
+				b.add(t, to, true)
 			}
 		}
 	}
 }
 
-func (b *batch) addService(at int, new serviceValue, is bool) {
-	c := &b.services[at]
+func (b *batch) addService(c *serviceItem, new serviceValue, is bool) {
 	b.p.services = append(b.p.services, serviceChange{
-		id: c.id, old: c.record.serviceValue, new: new, span: span{was: c.record.exists, is: is, line: at}})
+		id: c.id, old: c.record.serviceValue, new: new, span: span{was: c.record.exists, is: is, line: c.at}})
 }

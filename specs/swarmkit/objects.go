@@ -61,12 +61,6 @@ func newTask(sid *service, vslot vslotKey, desired State) taskValue {
 	return taskValue{service: sid, slot: vslot.slot, node: vslot.node, state: New, desired: desired}
 }
 
-// withNoteOf is the task with what a line gives that no rule is about.
-func (v taskValue) withNoteOf(given *taskValue) taskValue {
-	v.docker = given.docker
-	return v
-}
-
 // task is a live task.
 type task struct {
 	taskValue

@@ -208,7 +208,13 @@ func (p *pair) updates(c *taskChange, want taskValue) bool {
 
 // creates is tasks' = tasks \union { want }.
 func (p *pair) creates(want taskValue) bool {
-	return len(p.tasks) == 1 && !p.created.was && p.created.new == want.withNoteOf(&p.created.new)
+	return len(p.tasks) == 1 && !p.created.was && p.made(want)
+}
+
+// made says that the new task is as wanted, but for what no rule is about.
+func (p *pair) made(want taskValue) bool {
+	want.docker = p.created.new.docker
+	return p.created.new == want
 }
 
 // all says that every task that changes exists in both states and satisfies f.

@@ -158,9 +158,7 @@ func (p *persister) history() {
 
 // version is one of a service; they are in the order in which they ended.
 func (p *persister) version(of **version) {
-	if *of == nil {
-		*of = &version{}
-	}
+	*of = cmp.Or(*of, &version{})
 	v := *of
 	p.serviceOf(&v.of)
 	serviceTable.code(p.s, p.Codec, &v.value)

@@ -78,18 +78,8 @@ func (m *machine) parts() []validators.Part {
 		p.s = m.s
 		parts = append(parts, validators.Part{What: what.what, Line: what.line, Attempts: next.Attempts(p)})
 	}
-	together := map[slot][]taskChange{}
-	var slots []slot
-	for i := range m.tasks {
-		v := m.tasks[i].atFirst()
-		at := slot{v.service, v.vslot()}
-		if together[at] == nil {
-			slots = append(slots, at)
-		}
-		together[at] = append(together[at], m.tasks[i])
-	}
-	for _, at := range slots {
-		add(together[at][0].subject(), &pair{tasks: together[at]})
+	for _, group := range grouped(m.tasks, func(c *taskChange) slot { return c.atFirst().slotOf() }) {
+		add(group[0].subject(), &pair{tasks: group})
 	}
 	for i := range m.services {
 		add(m.services[i].subject(), &pair{services: m.services[i : i+1]})

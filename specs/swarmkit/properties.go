@@ -117,15 +117,23 @@ var inDesiredState = validators.RuleDoc{
 func (m *machine) check(found *[]validators.Finding, v *seen, at trace.Pos, rules ...*validators.Invariant[seen]) {
 	for _, rule := range rules {
 		if c := rule.Broken(v); c != nil {
-			m.addBroken(found, rule, c, v, at)
+			v.add(found, rule, c, at)
 		}
 	}
 }
 
-func (m *machine) addBroken(found *[]validators.Finding, rule *validators.Invariant[seen], c *stateClause, v *seen, at trace.Pos) {
-	if !validators.HasRule(*found, rule.Name) {
-		*found = append(*found, m.invariantFinding(rule, c, v, at))
+func (v *seen) add(found *[]validators.Finding, rule *validators.Invariant[seen], c *stateClause, at trace.Pos) {
+	if validators.HasRule(*found, rule.Name) {
+		return
 	}
+	object := "task "
+	switch {
+	case v.service != nil:
+		object = "service "
+	case v.node != nil:
+		object = "node "
+	}
+	*found = append(*found, rule.Finding(c, v, object+v.id, at))
 }
 
 // broken adds the first object of the step that breaks each invariant in the state
@@ -160,17 +168,6 @@ func (m *machine) broken(step *trace.Step, found []validators.Finding) []validat
 func (m *machine) see(id string, t *taskValue, sv *serviceValue, n *nodeValue) *seen {
 	m.seen = seen{s: m.s, id: id, task: t, service: sv, node: n}
 	return &m.seen
-}
-
-func (m *machine) invariantFinding(rule *validators.Invariant[seen], c *stateClause, v *seen, at trace.Pos) validators.Finding {
-	object := "task "
-	switch {
-	case v.service != nil:
-		object = "service "
-	case v.node != nil:
-		object = "node "
-	}
-	return rule.Finding(c, v, object+v.id, at)
 }
 
 // breaks says that some invariant does not hold.

@@ -1,10 +1,6 @@
 package swarmkit
 
-import (
-	"slices"
-
-	"tracecheck/validators"
-)
+import "slices"
 
 // Merging: each frame has its own plan; they are taken together on the real
 // state, in an order that keeps the guards which couple them true for as long
@@ -27,8 +23,8 @@ const (
 
 // schedule merges the frames' plans. Where it is stuck it says on which move.
 func (b *batch) schedule() (trouble, bool) {
-	for i := range b.services {
-		if c := &b.services[i]; c.lasts() && !c.old.remove && c.old.isReplicated() && c.new.isReplicated() {
+	for _, c := range b.services {
+		if c.lasts() && !c.old.remove && c.old.isReplicated() && c.new.isReplicated() {
 			b.setReplicas(c, c.new.replicas)
 		}
 	}
@@ -53,7 +49,7 @@ func (b *batch) advance(k class) bool {
 	for i := range b.frames {
 		f := &b.frames[i]
 		for f.done < len(f.plan) && b.class(f, waiting) == k {
-			if !b.take(i) {
+			if !b.take(f) {
 				break
 			}
 			progress = true
@@ -107,30 +103,29 @@ func (b *batch) class(f *frame, waiting map[*node]int) class {
 
 // take does the next move of the frame, together with the frames that must do
 // it at the same time.
-func (b *batch) take(at int) bool {
-	mv := b.frames[at].plan[b.frames[at].done]
-	together := []int{at}
+func (b *batch) take(f *frame) bool {
+	mv := f.plan[f.done]
+	together := []*frame{f}
 	all := frame{}
 	switch {
 	case mv.action == orphanTasks:
 		together, all = b.concerned(func(t *item) bool { return t.here && t.now.node == mv.node && t.now.state.Owned() })
-	case mv.action == removeService && mv.service < 0:
-		sv := b.items[mv.item].service
+	case mv.action == removeService && mv.service == nil:
+		sv := mv.item.service
 		together, all = b.concerned(func(t *item) bool { return t.here && t.service == sv && t.now.desired != Remove })
-	case mv.service >= 0 && mv.action != updateService:
-		c := &b.services[mv.service]
+	case mv.service != nil && mv.action != updateService:
+		c := mv.service
 		together = c.frames
-		for _, i := range together {
-			all.items = append(all.items, b.frames[i].items...)
+		for _, f := range together {
+			all.items = append(all.items, f.items...)
 		}
 		if c.isScalable() && !c.remade {
 			b.setReplicas(c, c.new.replicas)
 		}
 	default:
-		all = b.frames[at]
+		all = *f
 	}
-	for _, i := range together {
-		f := &b.frames[i]
+	for _, f := range together {
 		if f.done == len(f.plan) || f.plan[f.done].action != mv.action ||
 			f.plan[f.done].node != mv.node || f.plan[f.done].service != mv.service {
 			return false
@@ -139,18 +134,18 @@ func (b *batch) take(at int) bool {
 	if !b.do(&all, &mv) {
 		return false
 	}
-	for _, i := range together {
-		b.frames[i].done++
+	for _, f := range together {
+		f.done++
 	}
 	return true
 }
 
 // concerned lists the items that f picks and their frames.
-func (b *batch) concerned(f func(*item) bool) (frames []int, all frame) {
-	seen := map[int]bool{}
-	for i := range b.items {
-		if t := &b.items[i]; f(t) {
-			all.items = append(all.items, i)
+func (b *batch) concerned(f func(*item) bool) (frames []*frame, all frame) {
+	seen := map[*frame]bool{}
+	for _, t := range b.items {
+		if f(t) {
+			all.items = append(all.items, t)
 			if !seen[t.frame] {
 				seen[t.frame] = true
 				frames = append(frames, t.frame)
@@ -164,10 +159,8 @@ func (b *batch) concerned(f func(*item) bool) (frames []int, all frame) {
 func (b *batch) follow(all *frame, plan []move) bool {
 	for i := range plan {
 		mv := &plan[i]
-		if mv.action == removeService && mv.service >= 0 {
-			if c := &b.services[mv.service]; c.isScalable() {
-				b.setReplicas(c, c.new.replicas)
-			}
+		if c := mv.service; mv.action == removeService && c != nil && c.isScalable() {
+			b.setReplicas(c, c.new.replicas)
 		}
 		if !b.do(all, mv) {
 			return false
@@ -178,21 +171,20 @@ func (b *batch) follow(all *frame, plan []move) bool {
 
 // do takes one move, after setting what it needs and the step leaves open.
 func (b *batch) do(f *frame, mv *move) bool {
-	if mv.item >= 0 {
-		t := &b.items[mv.item]
+	if t := mv.item; t != nil {
 		switch mv.action {
 		case progressTask, rejectTask, containerExit, shutdownComplete:
 			b.needNode(t.now.node, true)
 		case orphanTasks:
 			b.needNode(mv.node, false)
 		case createSlot, requestRemoval:
-			if t.change >= 0 {
-				b.needReplicas(&b.services[t.change], mv.action)
+			if t.change != nil {
+				b.needReplicas(t.change, mv.action)
 			}
 		}
 	}
-	for _, i := range [...]int{mv.item, mv.other} {
-		if i >= 0 && (b.s.tasks.Get(b.items[i].id) != nil) != b.items[i].here {
+	for _, t := range [...]*item{mv.item, mv.other} {
+		if t != nil && (b.s.tasks.Get(t.id) != nil) != t.here {
 			return false // the id is in another slot
 		}
 	}
@@ -207,14 +199,14 @@ func (b *batch) do(f *frame, mv *move) bool {
 	id := ""
 	for i := range p.tasks {
 		c := &p.tasks[i]
-		t := &b.items[c.line]
+		t := b.items[c.line]
 		b.putTask(t, c.new, c.is)
 		t.met |= b.meets(mv.action, t.claims)
 		id = t.id
 	}
 	for i := range p.services {
 		c := &p.services[i]
-		b.setService(&b.services[c.line], mv.action, c.new, c.is)
+		b.setService(b.services[c.line], mv.action, c.new, c.is)
 		id = c.id
 	}
 	if len(p.services) == 0 {
@@ -280,8 +272,7 @@ func (b *batch) setNode(c *nodeItem, up bool) {
 // finish sets what was left open to what the step shows, and says whether all
 // is as it shows.
 func (b *batch) finish() bool {
-	for i := range b.services {
-		c := &b.services[i]
+	for _, c := range b.services {
 		if c.isScalable() {
 			if b.claims && c.met != full(c.claims) && b.meets(updateService, c.claims)&^c.met != 0 {
 				b.setReplicas(c, c.new.replicas+1)
@@ -292,8 +283,7 @@ func (b *batch) finish() bool {
 			return false
 		}
 	}
-	for i := range b.items {
-		t := &b.items[i]
+	for _, t := range b.items {
 		if t.here != t.is || t.is && t.now != t.new || b.claims && t.met != full(t.claims) {
 			return false
 		}
@@ -308,12 +298,10 @@ func (b *batch) finish() bool {
 
 // stuck says which clause the next move of a frame does not pass.
 func (b *batch) stuck(mv *move) trouble {
-	if mv.item < 0 {
-		return trouble{subject: b.services[mv.service].subject()}
+	if mv.item == nil {
+		return trouble{subject: mv.service.subject()}
 	}
-	t := &b.items[mv.item]
-	f := &b.frames[t.frame]
-	return trouble{t.subject(), validators.Relation[pair]{mv.action}.Nearest(b.pairOf(f, mv), 1)}
+	return trouble{mv.item.subject(), relation{mv.action}.Nearest(b.pairOf(mv.item.frame, mv), 1)}
 }
 
 // nearestTo says what came nearest to explaining a frame's change, were it
@@ -321,12 +309,12 @@ func (b *batch) stuck(mv *move) trouble {
 func (b *batch) nearestTo(f *frame) trouble {
 	p := pair{s: b.s}
 	if len(f.items) == 0 {
-		c := &b.services[f.services[0]]
+		c := f.services[0]
 		p.services = append(p.services, *c.serviceChange)
 		return trouble{c.subject(), next.Nearest(&p, nearestShown)}
 	}
-	for _, i := range f.items {
-		p.tasks = append(p.tasks, *b.items[i].taskChange)
+	for _, t := range f.items {
+		p.tasks = append(p.tasks, *t.taskChange)
 	}
-	return trouble{b.items[f.items[0]].subject(), next.Nearest(&p, nearestShown)}
+	return trouble{f.items[0].subject(), next.Nearest(&p, nearestShown)}
 }

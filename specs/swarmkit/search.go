@@ -94,8 +94,7 @@ func (b *batch) search(f *frame) ([]move, model.Outcome) {
 // distance guesses how many moves the key's state lacks.
 func (b *batch) distance(f *frame, key []byte) int {
 	d := 0
-	for n, i := range f.items {
-		t := &b.items[i]
+	for n, t := range f.items {
 		v, here := b.valueAt(f, key, n) // where it is not here, its status is gone
 		to := gone
 		if t.is {
@@ -108,8 +107,7 @@ func (b *batch) distance(f *frame, key []byte) int {
 		}
 		d += b2i(t.remade && key[n*itemBytes]&wasAbsent == 0) + b2i(b.claims && key[n*itemBytes+5] != full(t.claims))
 	}
-	for n, at := range f.services {
-		c := &b.services[at]
+	for n, c := range f.services {
 		k := key[len(f.items)*itemBytes+n*serviceBytes:]
 		switch going := k[0]&isGoing != 0; {
 		case k[0]&isHere == 0:

@@ -280,12 +280,6 @@ func (s *state) putNode(id string, v nodeValue) {
 	s.setNode(n, true, v)
 }
 
-// dropNode takes the node from DOMAIN nodes. It stays in Node: tasks may still
-// name it.
-func (s *state) dropNode(id string) {
-	s.setNode(s.nodes.Get(id), false, nodeValue{})
-}
-
 func (s *state) setNode(n *node, exists bool, v nodeValue) {
 	s.totals.countNode(n, -1)
 	appears := exists != n.exists

@@ -102,8 +102,8 @@ var taskTable = &table[taskValue]{
 				return model.Good
 			},
 			Show: func(_ *state, v *taskValue) (any, bool) {
-				iteration := v.run()
-				return iteration, iteration != nil
+				iteration := v.docker.iteration()
+				return iteration, iteration != noIteration && v.service.mobyService != nil && v.service.docker.isJob()
 			},
 			Code: func(s *state, c *codec.Codec, v *taskValue) {
 				if s.moby {

@@ -37,9 +37,7 @@ func (m *machine) handle() {
 	for i := range m.whole.changes {
 		if c := &m.whole.changes[i]; c.writes != deletes {
 			t := &m.whole.slots[c.slot].service.trails
-			if t.did = c.writes; t.handled.step != m.history.now.step {
-				t.handled = m.here()
-			}
+			t.handled, t.did = m.here(), c.writes
 		}
 	}
 }

@@ -129,8 +129,9 @@ type serviceStep struct {
 	marked  int // tasks marked for removal
 }
 
-// reset forgets the step. It keeps the nodes that come and go: bind notes them.
+// reset forgets the step.
 func (w *transaction) reset() {
+	w.came, w.left = w.came[:0], w.left[:0]
 	w.changes, w.slots, w.services, w.respecified = emptyList(w.changes), emptyList(w.slots), emptyList(w.services), emptyList(w.respecified)
 	w.owed, w.undone = emptyList(w.owed), emptyList(w.undone)
 	w.byView, w.deletedOfGone = nil, 0
@@ -193,7 +194,7 @@ func (w *transaction) gather(p *pair) {
 }
 
 func (w *transaction) slotOf(v *taskValue) int {
-	ref := slot{v.service, v.vslot()}
+	ref := v.slotOf()
 	at, known := placeOf(w.slotIndex, ref, len(w.slots), func(i int) slot { return slot{w.slots[i].service, w.slots[i].key} })
 	if !known {
 		s := slotStep{service: ref.service, key: ref.key, vslot: ref.service.vslot(ref.key), of: w.serviceOf(ref.service)}
@@ -226,6 +227,20 @@ func placeOf[K comparable](index map[K]int, key K, n int, at func(i int) K) (pla
 		}
 	}
 	return n, false
+}
+
+// grouped returns the elements of the list with equal keys together. The groups are in the
+// order of their first elements.
+func grouped[T any, K comparable](list []T, key func(*T) K) (groups [][]T) {
+	index := make(map[K]int, len(list))
+	for i := range list {
+		at, known := placeOf(index, key(&list[i]), len(groups), nil)
+		if !known {
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], list[i])
+	}
+	return groups
 }
 
 func (w *transaction) count(c *written) {
@@ -267,9 +282,4 @@ func (w *transaction) specOf(c *taskChange) specVersion {
 func (w *transaction) drained(c *taskChange) bool {
 	v := w.step.Events[c.line].Fields.Get(fieldVolumeDrained)
 	return v.Type == trace.Bool && v.Int == 1
-}
-
-// leaves reports whether the step removes the node.
-func (w *transaction) leaves(n *node) bool {
-	return slices.ContainsFunc(w.left, func(l nodeMove) bool { return l.node == n })
 }

@@ -37,7 +37,6 @@ type explainer struct {
 func (e *explainer) explain() bool {
 	m := e.m
 	e.w.history = m.history
-	e.w.reset()
 	m.part.s, m.part.whole = m.s, e.w
 	tasks := m.tasks
 	if e.w.history.log.repeats {

@@ -46,22 +46,17 @@ func (e *explainer) returning(open bool) {
 
 // orphans explains the orphaned tasks of each node.
 func (e *explainer) orphans() bool {
-	var groups map[*node][]taskChange // most steps orphan none
-	var nodes []*node
+	var list []taskChange
 	for i := range e.m.tasks {
-		c := &e.m.tasks[i]
-		if n := c.old.node; c.new.state == Orphaned && n != nil {
-			if groups == nil {
-				groups = map[*node][]taskChange{}
-			}
-			if groups[n] == nil {
-				nodes = append(nodes, n)
-			}
-			groups[n] = append(groups[n], *c)
+		if c := &e.m.tasks[i]; c.new.state == Orphaned && c.old.node != nil {
+			list = append(list, *c)
 		}
 	}
-	for _, n := range nodes {
-		if !e.must(e.part(groups[n], nil), orphanRules) {
+	if list == nil { // as in most steps
+		return true
+	}
+	for _, group := range grouped(list, func(c *taskChange) *node { return c.old.node }) {
+		if !e.must(e.part(group, nil), orphanRules) {
 			return false
 		}
 	}

@@ -2,7 +2,6 @@ package swarmkit
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -110,25 +109,11 @@ func (v *vslots) all(yield func(*vslot) bool) {
 
 // inOrder lists them, always in the same order.
 func (v *vslots) inOrder() []*vslot {
-	if v.used+len(v.rest)+len(v.nodes) == 0 {
-		return nil
-	}
-	rest := slices.AppendSeq(make([]*vslot, 0, len(v.rest)+len(v.nodes)), maps.Values(v.rest))
-	rest = slices.AppendSeq(rest, maps.Values(v.nodes))
-	slices.SortFunc(rest, func(a, b *vslot) int {
+	list := slices.AppendSeq(make([]*vslot, 0, v.used+len(v.rest)+len(v.nodes)), v.all)
+	slices.SortFunc(list, func(a, b *vslot) int {
 		return cmp.Or(cmp.Compare(a.key.slot, b.key.slot), strings.Compare(a.key.nodeID(), b.key.nodeID()))
 	})
-	before := 0
-	for before < len(rest) && rest[before].key.slot < 1 {
-		before++
-	}
-	list := append(make([]*vslot, 0, v.used+len(rest)), rest[:before]...)
-	for _, vs := range v.list {
-		if vs != nil {
-			list = append(list, vs)
-		}
-	}
-	return append(list, rest[before:]...)
+	return list
 }
 
 // nodeID is "" where there is no node: none has such an id.
