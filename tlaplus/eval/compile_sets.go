@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -103,9 +104,9 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 		}
 		return value.Some(set, elems)
 	}}
-	if isLazyText(n.Bound.Set) {
+	if s.isLazyText(n.Bound.Set) {
 		x.member = func(r *Run, f *frame, v value.Value) bool {
-			if !value.Contains(b.values(r, f), v) {
+			if of := b.set.member; of != nil && !of(r, f, v) || of == nil && !value.Contains(b.values(r, f), v) {
 				return false
 			}
 			b.assign(r, f, v)
@@ -117,14 +118,47 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 
 // isLazyText reports whether an expression is a set that TLC does not enumerate for
 // membership in a part of it.
-func isLazyText(n syntax.Expr) bool {
+func (s *scope) isLazyText(n syntax.Expr) bool {
 	switch n := unparen(n).(type) {
 	case *syntax.FcnSet, *syntax.RecordSet, *syntax.Times:
 		return true
+	case *syntax.SetFilter:
+		return s.isLazyText(n.Bound.Set)
 	case *syntax.Op:
-		return len(n.Prefix) == 0 && n.Name.Name == "SUBSET"
+		if len(n.Prefix) > 0 {
+			return false
+		}
+		switch n.Name.Name {
+		case "SUBSET":
+			return true
+		case "UNION":
+			return s.isLazyText(n.Args[0]) || slices.ContainsFunc(elementsOf(n.Args[0]), func(e syntax.Expr) bool {
+				is, ok := unparen(e).(*syntax.Op)
+				return ok && is.Name.Name == ".." || s.isLazyText(e)
+			})
+		case `\cup`, `\union`:
+			return s.isLazyText(n.Args[0]) || s.isLazyText(n.Args[1])
+		case `\cap`, `\intersect`:
+			return s.isLazyText(n.Args[0]) && s.isLazyText(n.Args[1])
+		case `\`:
+			return s.isLazyText(n.Args[0])
+		}
+		if d, ok := s.lookup(n.Name.Name).(*definition); ok && d.fcn == nil && len(d.params) == 0 && !d.circle {
+			return d.scope.isLazyText(d.expr)
+		}
 	}
 	return false
+}
+
+// elementsOf are the texts of the elements of a set.
+func elementsOf(n syntax.Expr) []syntax.Expr {
+	switch n := unparen(n).(type) {
+	case *syntax.SetEnum:
+		return n.Items
+	case *syntax.SetMap:
+		return []syntax.Expr{n.Expr}
+	}
+	return nil
 }
 
 func (p *Program) setMap(s *scope, n *syntax.SetMap) *expr {

@@ -41,16 +41,24 @@ func Equal(a, b Value) bool {
 			return Equal(Domain(x), Domain(f)) // FALSE, or an error
 		}
 	case *Fcn:
-		if f := function(b); f != nil {
-			y, ok := f.(*Fcn)
-			if !ok {
-				return x.Len() == len(f.(*Tuple).Elems) && Equal(Domain(x), Domain(f))
+		switch y := function(b).(type) {
+		case *Tuple:
+			if x.Len() == len(y.Elems) {
+				return Equal(x.Dom, Domain(y)) // FALSE, or an error
 			}
+			if len(y.Elems) > 0 && x.IsRecord() {
+				x.notRecord(y)
+			}
+			return false
+		case *Fcn:
 			if x == y {
 				return true
 			}
-			if x.Len() != y.Len() && x.IsRecord() != y.IsRecord() {
-				Fail("the record and the function %s and %s cannot be compared", Show(a), Show(b))
+			if x.Len() != y.Len() {
+				if x.IsRecord() && !y.IsRecord() {
+					x.notRecord(y)
+				}
+				return false
 			}
 			return (x.Dom == y.Dom || Equal(x.Dom, y.Dom)) && x.vals.matches(&y.vals, Equal)
 		}
@@ -69,6 +77,12 @@ func Equal(a, b Value) bool {
 	}
 	Fail("%s and %s cannot be compared", Show(a), Show(b))
 	return false
+}
+
+// notRecord fails where a record is asked whether it equals a function that is none. In TLC, a
+// function may be asked that of a record, and says FALSE where their sizes differ.
+func (f *Fcn) notRecord(g Value) {
+	Fail("the record %s cannot be compared with the function %s", Show(f), Show(g))
 }
 
 // EqualLists reports whether the elements are equal, one by one.

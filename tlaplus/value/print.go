@@ -9,7 +9,9 @@ import (
 // Show prints a value for a message: a long one is cut.
 func Show(v Value) string {
 	const most = 400
-	b := AppendUpTo(nil, v, most)
+	p := printer{most: most, asIs: true}
+	p.print(v)
+	b := p.b
 	if len(b) > most {
 		return strings.ToValidUTF8(string(b[:most]), "") + "…"
 	}
@@ -23,7 +25,7 @@ func Append(b []byte, v Value) []byte { return AppendUpTo(b, v, math.MaxInt) }
 // what follows may be anything. A value whose parts are shared can be far longer than the
 // memory that it takes.
 func AppendUpTo(b []byte, v Value, most int) []byte {
-	p := printer{b, most}
+	p := printer{b: b, most: most}
 	p.print(v)
 	return p.b
 }
@@ -32,6 +34,7 @@ func AppendUpTo(b []byte, v Value, most int) []byte {
 type printer struct {
 	b    []byte
 	most int
+	asIs bool // no function is tabulated for it, which may fail
 }
 
 func (p *printer) text(s string) { p.b = append(p.b, s...) }
@@ -56,6 +59,10 @@ func (p *printer) print(v Value) {
 	case *Fcn:
 		p.fcn(v)
 	case *Lambda:
+		if !p.asIs && IsFinite(v.Dom) {
+			p.print(v.Force())
+			return
+		}
 		p.text("[x \\in ")
 		p.print(v.Dom)
 		p.text(" |-> …]")
