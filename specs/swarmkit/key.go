@@ -111,28 +111,20 @@ func (b *batch) after(f *frame, mv *move, p *pair, key []byte) []byte {
 	b.key = append(b.key[:0], key...)
 	for i := range p.tasks {
 		c := &p.tasks[i]
-		for n, at := range f.items {
-			if at != c.line {
-				continue
-			}
-			k := b.key[n*itemBytes:]
-			met := k[5] | b.meets(mv.action, b.items[at].claims)
-			f.appendItem(k[:0:itemBytes], &c.new, c.is, k[0]&wasAbsent != 0 || !c.is, met)
-		}
+		n, _ := slices.BinarySearch(f.items, c.line)
+		k := b.key[n*itemBytes:]
+		met := k[5] | b.meets(mv.action, b.items[c.line].claims)
+		f.appendItem(k[:0:itemBytes], &c.new, c.is, k[0]&wasAbsent != 0 || !c.is, met)
 	}
 	for i := range p.services {
 		c := &p.services[i]
-		for n, at := range f.services {
-			if at != c.line {
-				continue
-			}
-			k := b.key[len(f.items)*itemBytes+n*serviceBytes:]
-			met := k[1]
-			if f.own {
-				met |= b.meets(mv.action, b.services[at].claims)
-			}
-			appendService(k[:0:serviceBytes], c.is, &c.new, k[0]&wasAbsent != 0 || !c.is, met)
+		n, _ := slices.BinarySearch(f.services, c.line)
+		k := b.key[len(f.items)*itemBytes+n*serviceBytes:]
+		met := k[1]
+		if f.own {
+			met |= b.meets(mv.action, b.services[c.line].claims)
 		}
+		appendService(k[:0:serviceBytes], c.is, &c.new, k[0]&wasAbsent != 0 || !c.is, met)
 	}
 	return b.key
 }

@@ -43,7 +43,6 @@ func (b *batch) signature(f *frame) string {
 		t := &b.items[i]
 		sig = f.appendItem(sig, &t.new, t.is, false, 0)
 		num(b2i(t.lasts()), b2i(t.remade), b2i(t.vslot.slot == globalSlot), slices.Index(f.places, t.vslot.node))
-		num(slices.IndexFunc(f.items, func(j int) bool { return b.items[j].id == t.id })) // the same id in another slot
 		for _, ev := range t.claims {
 			sig = append(append(append(append(sig, ev.Actor...), 0), ev.Action...), 0)
 		}

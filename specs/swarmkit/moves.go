@@ -18,6 +18,9 @@ type move struct {
 func (b *batch) moves(f *frame, try func(move)) {
 	for _, i := range f.items {
 		t := &b.items[i]
+		if b.left < 0 {
+			return
+		}
 		if t.here {
 			b.movesOf(f, i, try)
 		} else {

@@ -57,6 +57,9 @@ func (b *batch) search(f *frame) ([]move, model.Outcome) {
 			break
 		}
 		b.moves(f, func(mv move) {
+			if b.left < 0 {
+				return // one state may have very many moves
+			}
 			b.left -= 1 + len(start)/256 // a try takes longer where the frame is large
 			p := b.pairOf(f, &mv)
 			if !mv.action.Match(p) {
