@@ -33,7 +33,7 @@ func TestMonitorTellsItsEnd(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	state := filepath.Join(dir, "state.db")
-	args := []string{"monitor", "--follow", filepath.Join("testdata", "traces", "legal.jsonl"), "--checkpoint", state, "--listen", flagvalue.None, "--duration", "2s"}
+	args := []string{"monitor", "--follow", filepath.Join("testdata", "traces", "legal.jsonl"), "--checkpoint", state, "--listen", flagvalue.None, "--duration", "5s"}
 	for i, want := range []string{"judging from the start: there is no checkpoint", `"from": "`} {
 		status, _, stderr := tryRun(t.Context(), nil, args...)
 		if status != 0 || !strings.Contains(stderr, want) || !strings.Contains(stderr, "stopping on request: saving a last checkpoint\n") {

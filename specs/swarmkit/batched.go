@@ -120,10 +120,22 @@ type nodeItem struct {
 type frame struct {
 	items    []*item
 	services []*serviceItem
-	own      bool    // the services' claims are to be met in this frame
-	places   []*node // nodes that its tasks may be on; the first is nil
+	own      bool          // the services' claims are to be met in this frame
+	places   []*node       // nodes that its tasks may be on; the first is nil
+	placeOf  map[*node]int // of many places
 	plan     []move
 	done     int // how many of the plan have been taken
+}
+
+// place is the index of a node among the places; -1 for none.
+func (f *frame) place(n *node) int {
+	if f.placeOf == nil {
+		return slices.Index(f.places, n)
+	}
+	if at, is := f.placeOf[n]; is {
+		return at
+	}
+	return -1
 }
 
 // service is that of the frame's items.

@@ -146,3 +146,33 @@ func TestBudget(t *testing.T) {
 		t.Errorf("got %v, want an error that names the budget", found)
 	}
 }
+
+// TestBudgetOfOneSlot: the search ends at its budget, also where one state has more moves
+// than that.
+func TestBudgetOfOneSlot(t *testing.T) {
+	const n = 1000
+	const budget = 1000
+	m, err := newMachine(validators.Config{Steps: validators.Batched, Budget: budget})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := validatorstest.Events(t, append([]string{
+		`{"kind":"node","op":"snapshot","id":"n1","object":{"state":"up"}}`,
+		`{"kind":"service","op":"snapshot","id":"web","object":{"replicas":1,"remove":false}}`,
+	}, times(n, func(i int) string {
+		return taskLine("snapshot", fmt.Sprintf("t%d", i), `"service":"web","slot":1,"node":"n1","state":"running","desired_state":"running"`)
+	})...)...)
+	for i := range begin {
+		m.Snapshot(&begin[i])
+	}
+	m.SnapshotsEnd()
+	step := &trace.Step{Events: validatorstest.Events(t, times(n, func(i int) string {
+		return fmt.Sprintf(`{"kind":"task","op":"delete","id":"t%d"}`, i)
+	})...)}
+	if found, _, err := m.Step(step); err == nil {
+		t.Errorf("got %v, want an error that names the budget", found)
+	}
+	if over := -m.(*machine).batch.left; over > n/10 {
+		t.Errorf("the search went on for %d tries after its budget of %d", over, budget)
+	}
+}

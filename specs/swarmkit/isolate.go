@@ -1,7 +1,5 @@
 package swarmkit
 
-import "slices"
-
 // What the searches do to the state: the step's objects leave it and come
 // and go as a search has them.
 
@@ -113,8 +111,18 @@ func (b *batch) putService(c *serviceItem, v serviceValue, here bool) {
 // task of others.
 func (b *batch) findPlaces(f *frame) {
 	add := func(n *node) {
-		if !slices.Contains(f.places, n) {
-			f.places = append(f.places, n)
+		if f.place(n) >= 0 {
+			return
+		}
+		f.places = append(f.places, n)
+		switch {
+		case f.placeOf != nil:
+			f.placeOf[n] = len(f.places) - 1
+		case len(f.places) > few:
+			f.placeOf = map[*node]int{}
+			for at, n := range f.places {
+				f.placeOf[n] = at
+			}
 		}
 	}
 	passing := false

@@ -36,7 +36,7 @@ func (f *frame) appendItem(key []byte, v *taskValue, here, absent bool, met uint
 	if !here {
 		return append(key, flag(wasAbsent, absent), 0, 0, 0, 0, met)
 	}
-	place := max(0, slices.Index(f.places, v.node))
+	place := max(0, f.place(v.node))
 	key = append(key, isHere|flag(wasAbsent, absent), byte(v.state), byte(v.desired))
 	return append(binary.BigEndian.AppendUint16(key, uint16(place)), met)
 }
@@ -109,14 +109,16 @@ func (b *batch) after(f *frame, mv *move, p *pair, key []byte) []byte {
 	for i := range p.tasks {
 		c := &p.tasks[i]
 		t := b.items[c.line]
-		k := b.key[slices.Index(f.items, t)*itemBytes:]
+		n, _ := slices.BinarySearchFunc(f.items, c.line, func(t *item, at int) int { return t.at - at })
+		k := b.key[n*itemBytes:]
 		met := k[5] | b.meets(mv.action, t.claims)
 		f.appendItem(k[:0:itemBytes], &c.new, c.is, k[0]&wasAbsent != 0 || !c.is, met)
 	}
 	for i := range p.services {
 		c := &p.services[i]
 		of := b.services[c.line]
-		k := b.key[len(f.items)*itemBytes+slices.Index(f.services, of)*serviceBytes:]
+		n, _ := slices.BinarySearchFunc(f.services, c.line, func(of *serviceItem, at int) int { return of.at - at })
+		k := b.key[len(f.items)*itemBytes+n*serviceBytes:]
 		met := k[1]
 		if f.own {
 			met |= b.meets(mv.action, of.claims)

@@ -40,8 +40,7 @@ func (b *batch) signature(f *frame) string {
 	num(len(f.items), len(f.services), b2i(f.own))
 	for _, t := range f.items {
 		sig = f.appendItem(sig, &t.new, t.is, false, 0)
-		num(b2i(t.lasts()), b2i(t.remade), b2i(t.vslot.slot == globalSlot), slices.Index(f.places, t.vslot.node))
-		num(slices.IndexFunc(f.items, func(u *item) bool { return u.id == t.id })) // the same id in another slot
+		num(b2i(t.lasts()), b2i(t.remade), b2i(t.vslot.slot == globalSlot), f.place(t.vslot.node))
 		for _, ev := range t.claims {
 			sig = append(append(append(append(sig, ev.Actor...), 0), ev.Action...), 0)
 		}

@@ -17,6 +17,9 @@ type move struct {
 // actions' clauses accept those that are steps.
 func (b *batch) moves(f *frame, try func(move)) {
 	for _, t := range f.items {
+		if b.left < 0 {
+			return
+		}
 		if t.here {
 			b.movesOf(f, t, try)
 		} else {

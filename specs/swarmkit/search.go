@@ -2,6 +2,7 @@ package swarmkit
 
 import (
 	"container/heap"
+	"math"
 	"slices"
 
 	"tracecheck/validators/model"
@@ -37,6 +38,9 @@ func (q *queue) Pop() any {
 // search finds a sequence of moves from the frame's old state to its new one,
 // best first.
 func (b *batch) search(f *frame) ([]move, model.Outcome) {
+	if len(f.places) > math.MaxUint16 { // keys have no more
+		return nil, model.Exhausted
+	}
 	start := string(b.startKey(f))
 	seen := map[string]int{start: 0} // a place among the states
 	states := []visited{{key: start, parent: -1}}
@@ -49,6 +53,7 @@ func (b *batch) search(f *frame) ([]move, model.Outcome) {
 			b.load(f, b.empty(f))
 			return nil, model.Exhausted
 		}
+		b.left -= len(f.items) * len(f.places) / 1024 // moves looks for each item at each place
 		at := heap.Pop(todo).(reach).at
 		here = append(here[:0], states[at].key...)
 		b.load(f, here)
@@ -57,6 +62,9 @@ func (b *batch) search(f *frame) ([]move, model.Outcome) {
 			break
 		}
 		b.moves(f, func(mv move) {
+			if b.left < 0 {
+				return // one state may have very many moves
+			}
 			b.left -= 1 + len(start)/256 // a try takes longer where the frame is large
 			p := b.pairOf(f, &mv)
 			if !mv.action.Match(p) {

@@ -26,10 +26,9 @@ func (b *batch) search() model.Outcome {
 	}
 	here := b.Len()
 	for _, mv := range b.moves() {
-		if b.Left == 0 {
+		if !b.Try() {
 			return model.Exhausted
 		}
-		b.Left--
 		if !b.take(mv.item, mv.action, mv.witness) {
 			continue
 		}

@@ -54,10 +54,9 @@ func (s *search[S, P]) from() Outcome {
 		return Unsolved
 	}
 	for i := range list {
-		if w.Left == 0 {
+		if !w.Try() {
 			return Exhausted
 		}
-		w.Left--
 		w.Take(list[i].action, &list[i].p)
 		if outcome := s.from(); outcome != Unsolved {
 			return outcome

@@ -1,6 +1,7 @@
 package model_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -51,16 +52,21 @@ func attemptGoes(name string, from, to uint8, tries int64) *model.Action[attempt
 	}
 }
 
-var attemptSpec = (&model.Model[attempts, *attemptChange]{
-	Name: "attempts", Module: "Attempts",
-	Type:   validators.RuleDoc{Name: "TypeOK", Kind: validators.OfType},
-	New:    func(validators.Config) (*attempts, error) { return &attempts{}, nil },
-	Tables: []model.Table[attempts]{attemptKind},
-	Next: []*model.Action[attempts, *attemptChange]{
-		attemptGoes("Fail", running, waiting, 0),
-		attemptGoes("Start", waiting, running, 1),
-	},
-}).Spec()
+func attemptsBy(next ...*model.Action[attempts, *attemptChange]) *validators.Spec {
+	return (&model.Model[attempts, *attemptChange]{
+		Name: "attempts", Module: "Attempts",
+		Type:   validators.RuleDoc{Name: "TypeOK", Kind: validators.OfType},
+		New:    func(validators.Config) (*attempts, error) { return &attempts{}, nil },
+		Tables: []model.Table[attempts]{attemptKind},
+		Next:   next,
+	}).Spec()
+}
+
+var (
+	fails       = attemptGoes("Fail", running, waiting, 0)
+	starts      = attemptGoes("Start", waiting, running, 1)
+	attemptSpec = attemptsBy(fails, starts)
+)
 
 // TestShortSequencesFirst: actions that lead on without an end do not hide the few that
 // explain a step, and a step that has many actions is found, too.
@@ -88,6 +94,29 @@ func TestShortSequencesFirst(t *testing.T) {
 		starts := len(slices.DeleteFunc(slices.Clone(by), func(name string) bool { return name != "Start" }))
 		if err != nil || !judged || len(found) > 0 || starts != c.starts || len(by) != c.starts+c.fails {
 			t.Errorf("%s is %q: %v %v", c.lines, by, found, err)
+		}
+	}
+}
+
+// TestBudgetOfManyObjects: a try among many objects costs more of the budget, since each
+// state on the way is looked at as a whole.
+func TestBudgetOfManyObjects(t *testing.T) {
+	spec := attemptsBy(starts)
+	for _, c := range []struct {
+		objects, budget int
+		ends            bool
+	}{{4, 4, true}, {64, 64, false}, {64, 9 * 64, true}} {
+		m, err := spec.New(validators.Config{Steps: validators.Batched, Budget: c.budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []string
+		for i := range c.objects {
+			lines = append(lines, fmt.Sprintf(`{"kind":"attempt","op":"update","id":"a%d","object":{"state":"running","tries":1}}`, i))
+		}
+		found, _, err := m.Step(&trace.Step{Events: validatorstest.Events(t, lines...)})
+		if (err == nil) != c.ends || len(found) > 0 {
+			t.Errorf("%d objects, budget %d: %v, %v", c.objects, c.budget, found, err)
 		}
 	}
 }

@@ -73,6 +73,19 @@ func (w *Walk[S, P]) Take(a *Action[S, P], p *P) bool {
 	return true
 }
 
+// objectsPerTry is how many changed objects make a try count for one more in the budget: a
+// search looks at each state on the way as a whole.
+const objectsPerTry = 8
+
+// Try counts the try of an action against the budget. It returns false if none is left.
+func (w *Walk[S, P]) Try() bool {
+	if w.Left <= 0 {
+		return false
+	}
+	w.Left -= 1 + w.j.changed/objectsPerTry
+	return true
+}
+
 // Assume lets f write values that are unknown before the step. Back and Restart undo them.
 func (w *Walk[S, P]) Assume(f func()) {
 	w.j.of.unwrite(w.S, w.j.uses)
