@@ -31,13 +31,15 @@ func TestNoRoom(t *testing.T) {
 		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limited); err != nil {
 			t.Fatal(err)
 		}
+		defer func() {
+			if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
+				t.Error(err)
+			}
+		}()
 		for range 2 {
 			if err := p.Save(t.Context(), &large); err == nil || !strings.Contains(err.Error(), "check the disk and its limits") {
 				t.Errorf("got %v", err)
 			}
-		}
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
-			t.Fatal(err)
 		}
 		for _, suffix := range []string{"", OtherSuffix} {
 			if _, err := os.Stat(path + suffix + damagedSuffix); err == nil {
