@@ -104,7 +104,7 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 		}
 		return value.Some(set, elems)
 	}}
-	if s.isLazyText(n.Bound.Set) {
+	if (lazyTexts{}).has(s, n.Bound.Set) {
 		x.member = func(r *Run, f *frame, v value.Value) bool {
 			if of := b.set.member; of != nil && !of(r, f, v) || of == nil && !value.Contains(b.values(r, f), v) {
 				return false
@@ -116,14 +116,17 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 	return x
 }
 
-// isLazyText reports whether an expression is a set that TLC does not enumerate for
-// membership in a part of it.
-func (s *scope) isLazyText(n syntax.Expr) bool {
+// lazyTexts says of definitions whether they are sets that TLC does not enumerate for
+// membership in a part of them. One that refers to itself is none.
+type lazyTexts map[*definition]bool
+
+// has reports whether an expression is such a set.
+func (l lazyTexts) has(s *scope, n syntax.Expr) bool {
 	switch n := unparen(n).(type) {
 	case *syntax.FcnSet, *syntax.RecordSet, *syntax.Times:
 		return true
 	case *syntax.SetFilter:
-		return s.isLazyText(n.Bound.Set)
+		return l.has(s, n.Bound.Set)
 	case *syntax.Op:
 		if len(n.Prefix) > 0 {
 			return false
@@ -132,19 +135,23 @@ func (s *scope) isLazyText(n syntax.Expr) bool {
 		case "SUBSET":
 			return true
 		case "UNION":
-			return s.isLazyText(n.Args[0]) || slices.ContainsFunc(elementsOf(n.Args[0]), func(e syntax.Expr) bool {
+			return l.has(s, n.Args[0]) || slices.ContainsFunc(elementsOf(n.Args[0]), func(e syntax.Expr) bool {
 				is, ok := unparen(e).(*syntax.Op)
-				return ok && is.Name.Name == ".." || s.isLazyText(e)
+				return ok && is.Name.Name == ".." || l.has(s, e)
 			})
 		case `\cup`, `\union`:
-			return s.isLazyText(n.Args[0]) || s.isLazyText(n.Args[1])
+			return l.has(s, n.Args[0]) || l.has(s, n.Args[1])
 		case `\cap`, `\intersect`:
-			return s.isLazyText(n.Args[0]) && s.isLazyText(n.Args[1])
+			return l.has(s, n.Args[0]) && l.has(s, n.Args[1])
 		case `\`:
-			return s.isLazyText(n.Args[0])
+			return l.has(s, n.Args[0])
 		}
 		if d, ok := s.lookup(n.Name.Name).(*definition); ok && d.fcn == nil && len(d.params) == 0 && !d.circle {
-			return d.scope.isLazyText(d.expr)
+			if _, known := l[d]; !known {
+				l[d] = false
+				l[d] = l.has(d.scope, d.expr)
+			}
+			return l[d]
 		}
 	}
 	return false
