@@ -2,6 +2,7 @@ package local
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -10,9 +11,20 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
+// limitedVariable is set in the process that limits the size of its files.
+const limitedVariable = "TRACECHECK_TEST_LIMITED"
+
 // A file that cannot grow is not damaged. It keeps its checkpoint, and takes the next one when
 // there is room.
 func TestNoRoom(t *testing.T) {
+	if os.Getenv(limitedVariable) == "" { // the limit would stop the log that go test keeps of this process
+		cmd := exec.Command(os.Args[0], "-test.run=^TestNoRoom$")
+		cmd.Env = append(os.Environ(), limitedVariable+"=yes")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return
+	}
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	p := goesOn(t, openAt(t, path), "a")
 	small := checkpoint.Change{Head: []byte("1"), Whole: true}
@@ -31,15 +43,13 @@ func TestNoRoom(t *testing.T) {
 		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limited); err != nil {
 			t.Fatal(err)
 		}
-		defer func() {
-			if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
-				t.Error(err)
-			}
-		}()
 		for range 2 {
 			if err := p.Save(t.Context(), &large); err == nil || !strings.Contains(err.Error(), "check the disk and its limits") {
 				t.Errorf("got %v", err)
 			}
+		}
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
+			t.Fatal(err)
 		}
 		for _, suffix := range []string{"", OtherSuffix} {
 			if _, err := os.Stat(path + suffix + damagedSuffix); err == nil {
