@@ -3,8 +3,7 @@ package validators
 import (
 	"hash/maphash"
 	"iter"
-	"slices"
-	"strings"
+	"sort"
 
 	"tracecheck/trace/codec"
 )
@@ -195,6 +194,7 @@ func (x *Index[P]) ToWrite(c *codec.Codec) []P {
 // Sorted returns the records by id.
 func (x *Index[P]) Sorted() []P {
 	list := x.List()
-	slices.SortFunc(list, func(a, b P) int { return strings.Compare(a.Key(), b.Key()) })
+	// slices.SortFunc would be compiled for each type of record.
+	sort.Slice(list, func(i, j int) bool { return list[i].Key() < list[j].Key() })
 	return list
 }

@@ -174,8 +174,14 @@ func (m *Model[S, P]) prepare() {
 		}
 		m.byKind[t.kind()] = uint8(i + 1)
 	}
-	m.reported = slices.Clone(m.Tables)
-	slices.SortStableFunc(m.reported, func(a, b Table[S]) int { return BoolInt(a.single()) - BoolInt(b.single()) })
+	m.reported = nil
+	for _, single := range []bool{false, true} {
+		for _, t := range m.Tables {
+			if t.single() == single {
+				m.reported = append(m.reported, t)
+			}
+		}
+	}
 	for i, a := range m.Next {
 		a.place = i
 		a.prepare(m)
