@@ -33,7 +33,7 @@ type Options struct {
 	MaxViolations int             // end the run after this number of violations, in the order of the input; there is only one shard; 0: no bound
 	Deadline      time.Duration   // the longest wait, by the events' times; 0: no bound
 	Prompt        time.Duration   // without Deadline: the longest wait for what a system does at once (Reasoner.Prompt), without long silences; 0: no bound
-	Budget        int             // actions that the search for one batched step may try; 0: DefaultBudget
+	Budget        int             // actions that the search for one batched step may try, of which one counts as several in a large step; 0: DefaultBudget
 	Remember      int             // the number of a stream's last numbered lines that a duplicate is compared with; 0: trace.DefaultRemember
 	Shards        int             // the number of goroutines that judge, each its own streams; 0: one for each processor. The result does not depend on it. With MaxViolations, OnStep or Before it is 1
 	InParts       int             // a stream with at least this number of objects is saved in parts; 0: DefaultInParts

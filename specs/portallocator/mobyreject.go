@@ -36,8 +36,11 @@ func (x *allocation) heldByAnother() bool {
 func asksTwice(s []port) bool {
 	asked := map[address]bool{}
 	return slices.ContainsFunc(s, func(p port) bool {
+		if p.published == dynamic {
+			return false
+		}
 		twice := asked[p.addr()]
-		asked[p.addr()] = p.published != dynamic
+		asked[p.addr()] = true
 		return twice
 	})
 }

@@ -176,6 +176,8 @@ func (s *State) begin() {
 // borrowed from a line, and copied.
 func (e *Endpoint) own(old *Endpoint) {
 	switch {
+	case e.Spec == old.Spec && e.Ports == old.Ports:
+		e.Spec, e.Ports = old.Spec, old.Ports
 	case e.Spec == old.Spec:
 		e.Spec, e.Ports = old.Spec, e.Ports.clone()
 	case e.Ports == old.Ports:

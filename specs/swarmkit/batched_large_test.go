@@ -147,6 +147,29 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestPlacesOfOneSlot: tasks of one slot may be on more nodes than are searched one by one.
+func TestPlacesOfOneSlot(t *testing.T) {
+	const n = 2 * few
+	begin := append([]string{`{"kind":"service","op":"snapshot","id":"web","object":{"replicas":1,"remove":false}}`}, times(n, func(i int) string {
+		return fmt.Sprintf(`{"kind":"node","op":"snapshot","id":"n%d","object":{"state":"up"}}`, i)
+	})...)
+	begin = append(begin, times(n, func(i int) string {
+		return taskLine("snapshot", fmt.Sprintf("t%d", i), fmt.Sprintf(`"service":"web","slot":1,"node":"n%d","state":"running","desired_state":"running"`, i))
+	})...)
+	service := `{"kind":"service","op":"update","id":"web","object":{"replicas":2}}` // else each task goes its way by itself
+	exits := func(more string) []string {
+		return append([]string{service}, times(n, func(i int) string {
+			return taskLine("update", fmt.Sprintf("t%d", i), `"state":"complete"`+more)
+		})...)
+	}
+	if found := judgeAll(t, 10_000, begin, exits("")); len(found) > 0 {
+		t.Error(found)
+	}
+	if found := judgeAll(t, 10_000, begin, exits(`,"node":"n1"`)); len(found) == 0 {
+		t.Error("tasks that run go to another node, and no violation is found")
+	}
+}
+
 // TestBudgetOfOneSlot: the search ends at its budget, also where one state has more moves
 // than that.
 func TestBudgetOfOneSlot(t *testing.T) {
