@@ -27,7 +27,7 @@ type batch struct {
 	s      *State
 	items  []*change
 	stuck  *change          // what could not be brought to its end
-	spares map[uint16]int32 // of spare and unused, by protocol
+	spares map[uint16]int32 // where spare looks next, by protocol
 }
 
 // search finds what explains a batched step.

@@ -11,7 +11,7 @@ func (s *State) excused(id string, spec list) bool {
 	switch x := s.refuse(id, spec); {
 	case x.heldByAnother():
 		s.used.Add(refusedForHostPort, 1)
-	case asksTwice(x.user):
+	case x.asksTwice((*port).hasNumber):
 		s.used.Add(refusedAsMalformed, 1)
 	default:
 		return false
@@ -28,19 +28,6 @@ func (x *allocation) heldByAnother() bool {
 	}
 	return slices.ContainsFunc(x.user, func(p port) bool {
 		u := x.s.uses[p.addr()]
-		return p.published != dynamic && u.ingress+u.host > own[p.addr()]
-	})
-}
-
-// asksTwice says that one port is asked for twice, in whatever modes.
-func asksTwice(s []port) bool {
-	asked := map[address]bool{}
-	return slices.ContainsFunc(s, func(p port) bool {
-		if p.published == dynamic {
-			return false
-		}
-		twice := asked[p.addr()]
-		asked[p.addr()] = true
-		return twice
+		return p.hasNumber() && u.ingress+u.host > own[p.addr()]
 	})
 }

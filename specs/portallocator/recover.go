@@ -8,7 +8,7 @@ const (
 	isForced                   // \in forcedAddr
 	isTaken                    // the address of an ingress port whose number is settled
 	isNew                      // \in allocate, by the current ports
-	isAsked                    // of isForced: a port before the current one has it
+	isAsked                    // a port before the current one asks for it
 )
 
 // candidates are what RecoverExistingPorts knows of similar ports, of which

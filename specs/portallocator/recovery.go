@@ -168,20 +168,22 @@ func (b *batch) place(tokens []token) bool {
 	}
 	for circle := 0; len(wanted) > 0; {
 		var t *token
-		var to address
+		var to int32
 		if n := len(ready) - 1; n >= 0 {
 			t, ready = &tokens[ready[n]], ready[:n]
-			to = t.target
-			delete(wanted, to)
-		} else { // all that are left go around in circles: one takes an unused address
+			to = t.target.number()
+			delete(wanted, t.target)
+		} else {
+			// All that are left go around in circles: one takes a number that no endpoint has. That is
+			// not a dynamic one, since others have all of these.
 			for i, ok := wanted[tokens[circle].target]; !ok || i != circle; i, ok = wanted[tokens[circle].target] {
 				circle++
 			}
 			t = &tokens[circle]
-			to = b.unused(t.target.protocol())
+			to = b.spare(t.target.protocol(), 1, maxPort)
 		}
 		from := t.at()
-		if !b.move(t, to.number()) {
+		if !b.move(t, to) {
 			b.stuck = t.change
 			return false
 		}
@@ -192,20 +194,17 @@ func (b *batch) place(tokens []token) bool {
 	return true
 }
 
-// unused is an address of the protocol that no endpoint has, and so no dynamic one:
-// others have these. Where there is none, it is one that no action allocates.
-// One circle is closed before the next one asks, so that its number is free
-// again.
-func (b *batch) unused(protocol uint16) address {
-	n := max(b.spares[protocol], 1)
-	for n <= maxPort && b.s.allocated(at(protocol, n)) {
+// spare is a number of the protocol, within the bounds, that no endpoint has. Where there is none, it
+// is one that no action allocates. It is free again before the next one is asked for.
+func (b *batch) spare(protocol uint16, first, last int32) int32 {
+	n := max(b.spares[protocol], first)
+	for n <= last && b.s.allocated(at(protocol, n)) {
 		n++
 	}
-	b.spares[protocol] = n
-	if n > maxPort {
-		n = badNumber
+	if b.spares[protocol] = n; n > last {
+		return badNumber
 	}
-	return at(protocol, n)
+	return n
 }
 
 // move gives the token another number, by a similar port before it.
@@ -231,25 +230,11 @@ func (b *batch) hold(c *change, full []bool) bool {
 		}
 		spec, ports := c.Now.Spec.open(nil), c.Now.Ports.open(nil)
 		n := len(spec)
-		spare := h.spec.with(b.spare(h.spec.protocol))
+		spare := h.spec.with(b.spare(h.spec.protocol, b.s.first, b.s.last))
 		if !b.try(c, append(spec[:n:n], h.port, h.spec), append(ports[:n:n], h.port, spare)) ||
 			!b.try(c, append(spec[:n:n], h.spec), append(ports[:n:n], h.port)) {
 			return false
 		}
 	}
 	return true
-}
-
-// spare is a dynamic number of the protocol that no endpoint has while the step's
-// endpoints are emptied.
-func (b *batch) spare(protocol uint16) int32 {
-	if n, ok := b.spares[protocol]; ok {
-		return n
-	}
-	n := b.s.first
-	for n < b.s.last && b.s.allocated(at(protocol, n)) {
-		n++
-	}
-	b.spares[protocol] = n
-	return n
 }

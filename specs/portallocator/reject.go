@@ -72,18 +72,24 @@ func (s *State) refuse(id string, spec list) *allocation {
 // none is nullEndpoint.
 var none Endpoint
 
-// forcedTwice is ~SpecOK(s).
-func (x *allocation) forcedTwice() bool {
-	return slices.ContainsFunc(x.user, func(p port) bool {
-		if !p.forced() {
-			return false
+// asksTwice says that two ports of the user's that are so have the same address.
+func (x *allocation) asksTwice(is func(*port) bool) bool {
+	for i := range x.user {
+		p := &x.user[i]
+		if !is(p) {
+			continue
 		}
 		m := x.marks.of(p.addr())
-		twice := *m&isAsked != 0
+		if *m&isAsked != 0 {
+			return true
+		}
 		*m |= isAsked
-		return twice
-	})
+	}
+	return false
 }
+
+// forcedTwice is ~SpecOK(s).
+func (x *allocation) forcedTwice() bool { return x.asksTwice((*port).forced) }
 
 // forcedInUse says that staticAddr \cap usedByOthers has an address.
 func (x *allocation) forcedInUse() bool {

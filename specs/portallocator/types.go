@@ -54,8 +54,11 @@ func (p port) inConfig() bool {
 // wantsNumber: the allocator is to select the port's number.
 func (p *port) wantsNumber() bool { return p.mode == ingress && p.published == dynamic }
 
+// hasNumber: the port has a number, in whatever mode.
+func (p *port) hasNumber() bool { return p.published != dynamic }
+
 // forced: an ingress port with the number that the user specified.
-func (p *port) forced() bool { return p.mode == ingress && p.published != dynamic }
+func (p *port) forced() bool { return p.mode == ingress && p.hasNumber() }
 
 func (p port) with(number int32) port { p.published = number; return p }
 

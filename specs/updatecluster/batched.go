@@ -2,6 +2,7 @@ package updatecluster
 
 import (
 	"fmt"
+	"slices"
 
 	"tracecheck/validators/model"
 )
@@ -23,16 +24,12 @@ type batch struct {
 	*pathGraph
 	s      *State
 	items  []item
-	at     map[string]int  // items by id
-	wanted Cluster         // clusterState' and, where the step logs it, lastSubmitted'
-	logs   bool            // it logs it
-	frozen bool            // clusterState does not differ, and so may not change on the way
-	typed  bool            // what differs of it is inside its type
-	weird  bool            // some request may go more than one way
-	undone int             // items that are not at their goal
-	before []int           // undone, before each action taken
-	failed map[string]bool // states from which the search found no way
-	key    []byte
+	at     map[string]int // items by id
+	wanted Cluster        // clusterState' and, where the step logs it, lastSubmitted'
+	logs   bool           // it logs it
+	frozen bool           // clusterState does not differ, and so may not change on the way
+	typed  bool           // what differs of it is inside its type
+	weird  bool           // some request may go more than one way
 }
 
 // item is a request that differs between the step's states.
@@ -124,9 +121,6 @@ func newBatch(w *walk, conf ternary) *batch {
 			b.bindLast(c.Write())
 		}
 	})
-	for i := range b.items {
-		b.undone += model.BoolInt(!b.items[i].isThere())
-	}
 	return b
 }
 
@@ -161,10 +155,10 @@ func (b *batch) solve(conf ternary, again bool) model.Outcome {
 		}
 	}
 	if b.weird {
-		return b.start()
+		return b.SearchAmong(b.moves, b.arrived)
 	}
 	if !b.inOrder() {
-		if b.undone == 0 {
+		if b.allThere() {
 			b.Because(fmt.Sprintf(". The cluster cannot be left as %s", &b.wanted))
 		}
 		return model.Unsolved
@@ -191,9 +185,7 @@ func (b *batch) assign() bool {
 			it := &b.items[i]
 			pushed := placeOf(&Request{Status: Valid, Queue: in}).set()
 			if c.Action == pushToQueue && it.goal&pushed != 0 && it.goal != pushed {
-				was := it.isThere()
 				it.goal = pushed // a goal that leaves it open is of a valid request
-				b.undone += model.BoolInt(was) - model.BoolInt(it.isThere())
 			}
 			return model.ClaimOpen
 		}
@@ -230,27 +222,21 @@ func (b *batch) settle(i int) bool {
 
 // take does the action on the item, if its guards hold.
 func (b *batch) take(i int, a *action, p witness) bool {
-	it, c := &b.items[i], b.s.cluster.The()
-	was, state := it.isThere(), *c.Now
-	p.r, p.conf = it.change, c.Now.Conf == yes
+	p.r, p.conf = b.items[i].change, b.s.now().Conf == yes
 	if !b.Take(a, &p) {
 		return false
 	}
-	if b.frozen && (c.Now.Req != state.Req || c.Now.Complete != state.Complete) {
+	if !b.keepsCluster() {
 		b.Back(b.Len() - 1)
 		return false
 	}
-	b.before = append(b.before, b.undone)
-	b.undone += model.BoolInt(was) - model.BoolInt(it.isThere())
 	return true
 }
 
-// back undoes the actions from the n-th on.
-func (b *batch) back(n int) {
-	b.Back(n)
-	if n < len(b.before) {
-		b.undone, b.before = b.before[n], b.before[:n]
-	}
+// keepsCluster says that clusterState is as it was, where it may not change on the way.
+func (b *batch) keepsCluster() bool {
+	c := b.s.cluster.The()
+	return !b.frozen || c.Now.Req == c.Old.Req && c.Now.Complete == c.Old.Complete
 }
 
 // isThere says that the item is at its goal.
@@ -258,10 +244,15 @@ func (it *item) isThere() bool {
 	return it.goal&placeOf(it.Now).set() != 0 && it.Now.Rank == it.New.Rank
 }
 
+// allThere says that all items are at their goals.
+func (b *batch) allThere() bool {
+	return !slices.ContainsFunc(b.items, func(it item) bool { return !it.isThere() })
+}
+
 // arrived says that the state on the way is the step's new one.
 func (b *batch) arrived() bool {
 	c := b.s.now()
-	return b.undone == 0 && b.typed && (b.s.unseen(ofReq) || c.Req == b.wanted.Req) &&
+	return b.allThere() && b.typed && (b.s.unseen(ofReq) || c.Req == b.wanted.Req) &&
 		(b.s.unseen(ofComplete) || c.Complete == b.wanted.Complete) && (!b.logs || c.Last == b.wanted.Last)
 }
 

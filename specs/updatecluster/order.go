@@ -37,13 +37,15 @@ func (b *batch) inOrder() bool {
 			return b.stop(i)
 		}
 	}
-	for b.undone > 0 {
+	for {
 		i, ok := b.next(&s)
-		if !ok || !b.local(&s, i) {
+		switch {
+		case i < 0:
+			return b.arrived()
+		case !ok || !b.local(&s, i):
 			return b.stop(i)
 		}
 	}
-	return b.arrived()
 }
 
 // behind adds an item to the list, before the one that the cluster is to be
@@ -56,11 +58,9 @@ func (b *batch) behind(list []int, i int) []int {
 	return list
 }
 
-// stop notes the item that could not continue; -1: none in particular.
+// stop notes the item that could not continue.
 func (b *batch) stop(i int) bool {
-	if i >= 0 {
-		b.Stuck(b.items[i].Line, what(b.s, b.items[i].change))
-	}
+	b.Stuck(b.items[i].Line, what(b.s, b.items[i].change))
 	return false
 }
 
@@ -96,7 +96,7 @@ func (b *batch) local(s *schedule, i int) bool {
 }
 
 // next takes the action that must come next, or may as well. The item is the one
-// that blocks the way where there is none; -1: none in particular.
+// that blocks the way where there is none; -1: all are there.
 func (b *batch) next(s *schedule) (i int, ok bool) {
 	if len(s.partial) > 0 {
 		i, s.partial = s.partial[0], s.partial[1:]

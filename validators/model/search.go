@@ -1,6 +1,9 @@
 package model
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"math"
+)
 
 // searchAll tries all orders of the actions on what the step changes, depth
 // first. An object that the step does not change may not change on the way. It
@@ -10,45 +13,55 @@ import "hash/maphash"
 // Longer sequences are tried once there is no shorter one: actions that count, such as
 // the tries of a job, lead from state to state without an end.
 func (w *Walk[S, P]) searchAll() Outcome {
-	s := &search[S, P]{w: w, seed: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
-	for s.most = 2*w.j.changed + 2; ; s.most *= 2 {
-		s.visited, s.cut = map[[2]uint64]int{}, false
+	for most := 2*w.j.changed + 2; ; most *= 2 {
+		s := newSearch(w, w.choices, w.HasArrived, most)
 		if outcome := s.from(); outcome != Unsolved || !s.cut {
 			return outcome
 		}
 	}
 }
 
+// SearchAmong tries all orders of the choices, depth first, until arrived holds and the actions meet
+// the claims. choices lists what can be tried in the state reached. An action that is not enabled is
+// passed over.
+func (w *Walk[S, P]) SearchAmong(choices func() []Choice[S, P], arrived func() bool) Outcome {
+	return newSearch(w, choices, arrived, math.MaxInt).from()
+}
+
 type search[S, P any] struct {
 	w       *Walk[S, P]
+	choices func() []Choice[S, P]
+	arrived func() bool
 	seed    [2]maphash.Seed
 	most    int               // actions in a sequence
 	cut     bool              // there are longer ones
 	visited map[[2]uint64]int // after how many actions, by two hashes of the state
 }
 
-// choice is an action with a witness.
-type choice[S, P any] struct {
-	action *Action[S, P]
-	p      P
+func newSearch[S, P any](w *Walk[S, P], choices func() []Choice[S, P], arrived func() bool, most int) *search[S, P] {
+	return &search[S, P]{
+		w: w, choices: choices, arrived: arrived, most: most,
+		seed: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, visited: map[[2]uint64]int{},
+	}
+}
+
+// Choice is an action with a witness.
+type Choice[S, P any] struct {
+	Action *Action[S, P]
+	P      P
 }
 
 func (s *search[S, P]) from() Outcome {
 	w := s.w
-	if w.HasArrived() && w.ClaimsMet() {
+	if s.arrived() && w.ClaimsMet() {
 		return Solved
 	}
 	here, key := w.Len(), s.key()
-	if before, is := s.visited[key]; is && before <= here {
+	if before, is := s.visited[key]; is && (before <= here || s.most == math.MaxInt) {
 		return Unsolved
 	}
 	s.visited[key] = here
-	var list []choice[S, P]
-	w.j.of.successors(w.j.law.actions, w.S, func(a *Action[S, P], p *P) {
-		if w.staysWithin() {
-			list = append(list, choice[S, P]{a, *p})
-		}
-	})
+	list := s.choices()
 	if here == s.most {
 		s.cut = s.cut || len(list) > 0
 		return Unsolved
@@ -57,13 +70,25 @@ func (s *search[S, P]) from() Outcome {
 		if !w.Try() {
 			return Exhausted
 		}
-		w.Take(list[i].action, &list[i].p)
+		if !w.Take(list[i].Action, &list[i].P) {
+			continue
+		}
 		if outcome := s.from(); outcome != Unsolved {
 			return outcome
 		}
 		w.Back(here)
 	}
 	return Unsolved
+}
+
+// choices are the enabled actions that change nothing but what the step changes.
+func (w *Walk[S, P]) choices() (list []Choice[S, P]) {
+	w.j.of.successors(w.j.law.actions, w.S, func(a *Action[S, P], p *P) {
+		if w.staysWithin() {
+			list = append(list, Choice[S, P]{a, *p})
+		}
+	})
+	return list
 }
 
 // key is the state on the way, with the claims that are met.
