@@ -2,7 +2,6 @@ package workerimpl
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"tracecheck/trace"
@@ -32,8 +31,8 @@ func (b *batch) roam() bool {
 			b.s.workers() > 0 && b.primary(i, b.s.elsewhere) != b.s.elsewhere {
 			continue
 		}
-		for _, id := range slices.Sorted(maps.Keys(b.s.nodes)) {
-			if n := b.s.nodes[id]; n.isWorker || b.s.role(n) == candidate {
+		for _, n := range b.s.nodes.Sorted() {
+			if n.isWorker || b.s.role(n) == candidate {
 				b.put(i, n)
 				roams = true
 				if n.isWorker {
@@ -57,7 +56,7 @@ func (b *batch) isIdle(ev *trace.Event) bool {
 	case kindContainer:
 		return !ok || len(b.items[i].conts) == 0
 	}
-	n := b.s.nodes[ev.ID]
+	n := b.s.nodes.Get(ev.ID)
 	return n == nil || !n.either || !workerUp.Title().Meets(ev) && !workerDown.Title().Meets(ev)
 }
 

@@ -157,7 +157,7 @@ func (s *state) countFacts(f *facts, d int) {
 
 // absolve makes every node a candidate again.
 func (s *state) absolve() {
-	for _, n := range s.nodes {
+	for _, n := range s.nodes.All() {
 		n.blame = nil
 	}
 	s.crowd(nil, nil)
@@ -166,7 +166,7 @@ func (s *state) absolve() {
 // crowd leaves one node, or none, to be a candidate.
 func (s *state) crowd(b *validators.Finding, only *node) {
 	s.crowded, s.only = b, only
-	for _, n := range s.nodes {
+	for _, n := range s.nodes.All() {
 		s.refresh(n)
 	}
 }

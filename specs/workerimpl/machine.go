@@ -64,7 +64,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		}
 	case kindNode:
 		nodeTable.snapshot(m, &m.nodes, ev, s.setNode)
-		m.sightNode(s.nodes[ev.ID])
+		m.sightNode(s.nodes.Get(ev.ID))
 	}
 	s.sweep()
 }
@@ -79,7 +79,7 @@ func (m *machine) sight(id string) {
 }
 
 func (m *machine) sightNode(n *node) {
-	m.run.nodes = append(validators.Distinct(m.run.nodes, len(m.s.nodes), validators.Same), n)
+	m.run.nodes = append(validators.Distinct(m.run.nodes, m.s.nodes.Len(), validators.Same), n)
 }
 
 // SnapshotsEnd implements validators.Machine.
@@ -155,7 +155,7 @@ func (m *machine) Explanation() []string {
 
 // Objects implements validators.Machine: nodes, tasks, containers, each by id.
 func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
-	for _, n := range m.s.sortedNodes() {
+	for _, n := range m.s.nodes.Sorted() {
 		nodeTable.object(m.s, n.id, yield)
 	}
 	units := m.s.units.Sorted()
