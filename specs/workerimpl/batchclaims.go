@@ -69,18 +69,13 @@ func (b *batch) unmetClaim(claims []*trace.Event) validators.Finding {
 	ev := claims[max(at, 0)]
 	b.claims = false
 	rule, value := "action", ev.Action
-	if value == "" || ev.Actor != "" && ev.Actor != agentActor && !isOther(ev.Action) {
+	if value == "" || ev.Actor != "" && ev.Actor != agentActor && !slices.Contains(model.NamesOf(next[:others]...), ev.Action) {
 		rule, value = "actor", ev.Actor
 	}
 	f := model.ClaimFinding(ev, rule, fmt.Sprintf(
 		"%s %s claims the %s %s, but in no sequence that explains the step does such an action change it", ev.Kind, ev.ID, rule, value), b.m.changes)
 	f.Sequence = b.m.plans[0].shown()
 	return f
-}
-
-// isOther says that the action is one of OtherComponent's.
-func isOther(name string) bool {
-	return name == createTask.Name || name == updateTask.Name || name == removeTask.Name
 }
 
 // meetsAlone says that the claim could be met if its item made no other, and

@@ -15,7 +15,7 @@ const graphFile = "../../testdata/tlc/WorkerImpl.graph.jsonl.gz"
 func load(t testing.TB, g *validatorstest.Graph, state int) *machine {
 	t.Helper()
 	m := g.Load(t, Spec, g.Config(validators.Atomic, 0), state).(*machine)
-	m.s.hire(m.s.node("n1"))
+	m.s.hire(m.s.node("n1"), true)
 	return m
 }
 

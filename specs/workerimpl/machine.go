@@ -9,7 +9,6 @@ import (
 // machine judges one stream.
 type machine struct {
 	binder
-	attach  bool
 	batched bool
 	budget  int
 	inInit  bool // the stream began in Init: no snapshot came first
@@ -35,14 +34,14 @@ type showing struct {
 }
 
 func newMachine(c validators.Config) (validators.Machine, error) {
-	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger, cover: c.Cover}
+	m := &machine{batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger, cover: c.Cover}
 	m.s = newState(c.Attach)
 	return m, nil
 }
 
 // Lost implements validators.Machine.
 func (m *machine) Lost() {
-	m.s = newState(m.attach)
+	m.s = newState(m.s.attach)
 	m.began, m.inInit = false, false
 	m.run = showing{}
 }
@@ -59,7 +58,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 	case kindContainer:
 		m.sight(ev.ID)
 		if v := containerTable.snapshot(m, &m.conts, ev, s.setContainer); v.node != nil {
-			s.hire(v.node)
+			s.hire(v.node, true)
 			m.sightNode(v.node)
 		}
 	case kindNode:
@@ -106,7 +105,7 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 // Step implements validators.Machine.
 func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	if !m.began {
-		m.began, m.inInit = true, !m.attach
+		m.began, m.inInit = true, !m.s.attach
 	}
 	m.by, m.plans = nil, nil
 	m.bind(step)

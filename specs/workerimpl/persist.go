@@ -66,9 +66,7 @@ func (m *machine) persistNode(c *codec.Codec, n *node) *node {
 			s.setNode(id, nil)
 		}
 	}
-	if isWorker {
-		s.hire(n)
-	}
+	s.hire(n, isWorker)
 	m.ledger.Gate(c, &n.connected)
 	m.ledger.Gate(c, &n.serving)
 	for i, held := range n.waits {

@@ -22,7 +22,7 @@ func (m *machine) Probe(step *trace.Step) []validators.Part {
 		}
 	}
 	for _, h := range m.hired {
-		m.s.fire(h.node)
+		m.s.hire(h.node, false)
 	}
 	m.s.sweep()
 	return parts

@@ -97,7 +97,7 @@ type node struct {
 	shown  bool // in Node: the stream has shown it, though it may be gone
 	exists bool // in DOMAIN nodes
 	either bool // in the search for a batched step: up or down, as an action needs it
-	refs   int  // tasks and containers that name it
+	refs   int  // units of which the task or the container names it
 
 	wholes [symbolModes]count
 
@@ -189,7 +189,7 @@ func (sv *service) sweep(s *state) {
 
 func (n *node) sweep(s *state) {
 	if n.refs == 0 && !n.shown {
-		s.fire(n)
+		s.hire(n, false)
 		s.nodes.Delete(n.id)
 	}
 }
@@ -266,18 +266,12 @@ func (s *state) setNode(id string, v *nodeValue) {
 	s.refresh(n)
 }
 
-// hire makes the node an instance's `node`. It reports whether it was none.
-func (s *state) hire(n *node) bool {
-	if n.isWorker {
+// hire says whether the node is an instance's `node`. It reports whether that is new.
+func (s *state) hire(n *node, is bool) bool {
+	if n.isWorker == is {
 		return false
 	}
-	n.isWorker = true
+	n.isWorker = is
 	s.refresh(n)
 	return true
-}
-
-// fire undoes hire.
-func (s *state) fire(n *node) {
-	n.isWorker = false
-	s.refresh(n)
 }
