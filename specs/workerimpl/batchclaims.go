@@ -2,7 +2,6 @@ package workerimpl
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"tracecheck/trace"
@@ -32,8 +31,8 @@ func (b *batch) roam() bool {
 			b.s.workers() > 0 && b.primary(i, b.s.elsewhere) != b.s.elsewhere {
 			continue
 		}
-		for _, id := range slices.Sorted(maps.Keys(b.s.nodes)) {
-			if n := b.s.nodes[id]; n.isWorker || b.s.role(n) == candidate {
+		for _, n := range b.s.nodes.Sorted() {
+			if n.isWorker || b.s.role(n) == candidate {
 				b.put(i, n)
 				roams = true
 				if n.isWorker {
@@ -57,7 +56,7 @@ func (b *batch) isIdle(ev *trace.Event) bool {
 	case kindContainer:
 		return !ok || len(b.items[i].conts) == 0
 	}
-	n := b.s.nodes[ev.ID]
+	n := b.s.nodes.Get(ev.ID)
 	return n == nil || !n.either || !workerUp.Title().Meets(ev) && !workerDown.Title().Meets(ev)
 }
 
@@ -70,18 +69,13 @@ func (b *batch) unmetClaim(claims []*trace.Event) validators.Finding {
 	ev := claims[max(at, 0)]
 	b.claims = false
 	rule, value := "action", ev.Action
-	if value == "" || ev.Actor != "" && ev.Actor != agentActor && !isOther(ev.Action) {
+	if value == "" || ev.Actor != "" && ev.Actor != agentActor && !slices.Contains(model.NamesOf(next[:others]...), ev.Action) {
 		rule, value = "actor", ev.Actor
 	}
 	f := model.ClaimFinding(ev, rule, fmt.Sprintf(
 		"%s %s claims the %s %s, but in no sequence that explains the step does such an action change it", ev.Kind, ev.ID, rule, value), b.m.changes)
 	f.Sequence = b.m.plans[0].shown()
 	return f
-}
-
-// isOther says that the action is one of OtherComponent's.
-func isOther(name string) bool {
-	return name == createTask.Name || name == updateTask.Name || name == removeTask.Name
 }
 
 // meetsAlone says that the claim could be met if its item made no other, and

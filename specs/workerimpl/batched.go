@@ -66,7 +66,7 @@ func (m *machine) newBatch() *batch {
 		own: map[*node][]int{}, autos: map[autoKey]*auto{}, rests: map[bool]*rest{}, solo: map[soloKey]bool{}, alphas: map[alphaKey][]symbol{}}
 	each(func(c *nodeChange) {
 		b.bad = b.bad || c.was && c.is && !c.remade && c.new.Bad|c.old.Bad != 0
-		n := m.s.nodes[c.id]
+		n := m.s.nodes.Get(c.id)
 		b.ups += model.BoolInt(!n.isUp())
 		n.either = true
 		b.flex = append(b.flex, n)

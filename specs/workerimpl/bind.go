@@ -88,17 +88,17 @@ func (m *machine) bindContainer(ev *trace.Event, i int) {
 	if updates && before.node != nil && c.new.node != nil {
 		m.expect(before.node == c.new.node, ev, i, "an update may not move a container to another node: each worker has its own")
 	}
-	if n := c.new.node; c.is && n != nil && m.s.hire(n) {
+	if n := c.new.node; c.is && n != nil && m.s.hire(n, true) {
 		m.hired = append(m.hired, hiring{n, i})
 	}
 }
 
 func (m *machine) bindNode(ev *trace.Event, i int) {
-	n := m.s.nodes[ev.ID]
+	n := m.s.nodes.Get(ev.ID)
 	if m.inInit && ev.Op == trace.OpUpdate && (n == nil || !n.shown) {
 		// Init has every node up; this one shows itself only now.
 		m.s.setNode(ev.ID, &nodeValue{up: true})
-		m.followNode(m.s.nodes[ev.ID])
+		m.followNode(m.s.nodes.Get(ev.ID))
 	}
 	nodeTable.bind(m, &m.nodes, ev, i)
 }
@@ -108,7 +108,7 @@ func (m *machine) bindNode(ev *trace.Event, i int) {
 func (t *table[V]) bind(m *machine, list *[]change[V], ev *trace.Event, i int) (c *change[V], before V, updates bool) {
 	c = t.changeOf(m, list, ev)
 	c.line, before = i, c.new
-	had, sighted := c.is, m.attach && !c.was && !c.is // under --attach: the first sight of it,
+	had, sighted := c.is, m.s.attach && !c.was && !c.is // under --attach: the first sight of it,
 	m.taken = m.taken || sighted
 	switch {
 	case sighted && (ev.Op == trace.OpDelete || t.Hidden == 0 && !t.Shows(ev)): // and the last, or it shows nothing
@@ -146,7 +146,7 @@ func (t *table[V]) bind(m *machine, list *[]change[V], ev *trace.Event, i int) (
 	}
 	// Under --attach, what is about what the stream has not shown is taken as it is.
 	n := t.place(&c.new)
-	m.taken = m.taken || m.attach && (unseen|now.Unseen != 0 || n != nil && !n.shown)
+	m.taken = m.taken || m.s.attach && (unseen|now.Unseen != 0 || n != nil && !n.shown)
 	return c, before, had && ev.Op == trace.OpUpdate
 }
 

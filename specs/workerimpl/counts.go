@@ -32,15 +32,12 @@ func (u *unit) effects(n *node) *[symbolModes]effect {
 func (s *state) contribute(u *unit, n *node, to *[symbolModes]count, d int) {
 	isItsTask, cont := u.hasTask && u.task.node == n, u.contOn(n)
 	for l, e := range u.effects(n) {
-		if (e.task != u.task.state && isItsTask || e.cont != cont) && symbol(l) == symbolSync && s.isVeiled(u) {
+		task, container := isItsTask && e.task != u.task.state, e.cont != cont
+		if (task || container) && symbol(l) == symbolSync && s.isVeiled(u) {
 			continue // the others look at either the task or the container
 		}
-		if isItsTask && e.task != u.task.state {
-			to[l].tasks += d
-		}
-		if e.cont != cont {
-			to[l].containers += d
-		}
+		to[l].tasks += d * model.BoolInt(task)
+		to[l].containers += d * model.BoolInt(container)
 	}
 }
 
@@ -56,32 +53,27 @@ func (s *state) isVeiled(u *unit) bool {
 // tally adds a unit to the counts (d = 1) or takes it away (d = -1): what it leaves is
 // to be released.
 func (s *state) tally(u *unit, d int) {
-	if u.hasTask {
-		t := &u.task
+	if t := &u.task; u.hasTask {
 		s.live += d
 		t.service.tasks[modeOf(t)] += d
-		if !t.isStuck() && t.Bad|t.Unseen == 0 {
-			s.calm += d
-		}
-		if n := t.node; n != nil {
-			n.refs += d
-			s.contribute(u, n, &n.wholes, d)
-			if d > 0 {
-				s.refresh(n)
-			}
-		}
+		s.calm += d * model.BoolInt(!t.isStuck() && t.Bad|t.Unseen == 0)
 	}
-	if u.hasCont {
-		s.live += d
+	s.live += d * model.BoolInt(u.hasCont)
+	s.tallyOn(u.task.node, u, d)
+	if u.cont.node != u.task.node {
+		s.tallyOn(u.cont.node, u, d)
 	}
-	if u.hasCont && u.cont.node != nil {
-		n := u.cont.node
-		if n.refs += d; !u.hasTask || u.task.node != n {
-			s.contribute(u, n, &n.wholes, d)
-		}
-		if d > 0 {
-			s.refresh(n)
-		}
+}
+
+// tallyOn is tally on one of the unit's nodes, nil if that is none.
+func (s *state) tallyOn(n *node, u *unit, d int) {
+	if n == nil {
+		return
+	}
+	n.refs += d
+	s.contribute(u, n, &n.wholes, d)
+	if d > 0 {
+		s.refresh(n)
 	}
 }
 
@@ -157,7 +149,7 @@ func (s *state) countFacts(f *facts, d int) {
 
 // absolve makes every node a candidate again.
 func (s *state) absolve() {
-	for _, n := range s.nodes {
+	for _, n := range s.nodes.All() {
 		n.blame = nil
 	}
 	s.crowd(nil, nil)
@@ -166,7 +158,7 @@ func (s *state) absolve() {
 // crowd leaves one node, or none, to be a candidate.
 func (s *state) crowd(b *validators.Finding, only *node) {
 	s.crowded, s.only = b, only
-	for _, n := range s.nodes {
+	for _, n := range s.nodes.All() {
 		s.refresh(n)
 	}
 }

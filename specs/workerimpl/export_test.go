@@ -12,7 +12,7 @@ func CheckCounts(v validators.Machine) error {
 	s := v.(*machine).s
 	fresh := newState(s.attach)
 	fresh.crowded = s.crowded
-	for id, n := range s.nodes {
+	for id, n := range s.nodes.All() {
 		c := fresh.node(id)
 		c.shown, c.exists, c.up, c.isWorker, c.blame = n.shown, n.exists, n.up, n.isWorker, n.blame
 		if n.shown {
@@ -26,13 +26,13 @@ func CheckCounts(v validators.Machine) error {
 		}
 	}
 	if s.only != nil {
-		fresh.only = fresh.nodes[s.only.id]
+		fresh.only = fresh.nodes.Get(s.only.id)
 	}
 	at := func(n *node) *node {
 		if n == nil {
 			return nil
 		}
-		return fresh.nodes[n.id]
+		return fresh.nodes.Get(n.id)
 	}
 	for id, u := range s.units.All() {
 		c := *u
@@ -49,8 +49,8 @@ func CheckCounts(v validators.Machine) error {
 		fresh.units.Put(&c)
 		fresh.tally(&c, +1)
 	}
-	for id, n := range s.nodes {
-		c := fresh.nodes[id]
+	for id, n := range s.nodes.All() {
+		c := fresh.nodes.Get(id)
 		fresh.refresh(c)
 		if n.refs != c.refs || n.wholes != c.wholes || n.noted != c.noted {
 			return fmt.Errorf("node %s: refs %d, want %d; wholes %v, want %v; noted %v, want %v", id, n.refs, c.refs, n.wholes, c.wholes, n.noted, c.noted)
@@ -59,14 +59,14 @@ func CheckCounts(v validators.Machine) error {
 			return fmt.Errorf("node %s is of no use", id)
 		}
 	}
-	for id, sv := range s.services {
-		c := fresh.services[id]
+	for id, sv := range s.services.All() {
+		c := fresh.services.Get(id)
 		if c == nil || sv.tasks != c.tasks {
 			return fmt.Errorf("service %s: %+v, want %+v", id, sv, c)
 		}
 	}
-	got := [...]int{s.live, s.shown, s.up, s.calm, len(s.services)}
-	want := [...]int{fresh.live, fresh.shown, fresh.up, fresh.calm, len(fresh.services)}
+	got := [...]int{s.live, s.shown, s.up, s.calm, s.services.Len()}
+	want := [...]int{fresh.live, fresh.shown, fresh.up, fresh.calm, fresh.services.Len()}
 	if got != want || s.totals[candidate] != fresh.totals[candidate] || s.totals[worker] != fresh.totals[worker] {
 		return fmt.Errorf("live, shown, up, calm, services are %v, want %v; totals %v, want %v", got, want, s.totals, fresh.totals)
 	}
@@ -94,7 +94,7 @@ func CheckWaits(v validators.Machine) error {
 			}
 		}
 	}
-	for id, n := range s.nodes {
+	for id, n := range s.nodes.All() {
 		for i, w := range n.wants() {
 			if err := check(id, n.waits[i], w); err != nil {
 				return err

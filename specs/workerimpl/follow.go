@@ -34,7 +34,7 @@ func (m *machine) follow() {
 		}
 	}, m.tasks, m.idleTasks)
 	each(func(c *containerChange) { m.followUnit(m.s.find(c.id), false, m.ends(&c.span)) }, m.conts, m.idleConts)
-	each(func(c *nodeChange) { m.followNode(m.s.nodes[c.id]) }, m.nodes, m.environment)
+	each(func(c *nodeChange) { m.followNode(m.s.nodes.Get(c.id)) }, m.nodes, m.environment)
 	for _, n := range m.hired {
 		m.followNode(n.node)
 	}

@@ -15,7 +15,7 @@ const graphFile = "../../testdata/tlc/WorkerImpl.graph.jsonl.gz"
 func load(t testing.TB, g *validatorstest.Graph, state int) *machine {
 	t.Helper()
 	m := g.Load(t, Spec, g.Config(validators.Atomic, 0), state).(*machine)
-	m.s.hire(m.s.node("n1"))
+	m.s.hire(m.s.node("n1"), true)
 	return m
 }
 
@@ -52,7 +52,7 @@ func (m *machine) pairTo(g *goal) {
 		}
 	}
 	for id, new := range g.nodes {
-		n := m.s.nodes[id]
+		n := m.s.nodes.Get(id)
 		m.nodes = append(m.nodes, nodeChange{id: id, old: nodeValue{up: n.up}, new: new, span: span{was: true, is: true, kept: true}})
 	}
 	m.drop()
@@ -76,7 +76,7 @@ func (m *machine) goalOf(t testing.TB, objects []validatorstest.Object) *goal {
 }
 
 func (m *machine) explainers() []string {
-	p := m.at(m.s.nodes["n1"])
+	p := m.at(m.s.nodes.Get("n1"))
 	var names []string
 	for _, a := range next {
 		if a.match.Match(p) {
@@ -136,7 +136,7 @@ func TestGraphPairs(t *testing.T) {
 			m.pairTo(goals[to])
 			g.CheckEdge(t, from, to, m.explainers())
 			pairs++
-			refines := m.at(m.s.nodes["n1"]).refines()
+			refines := m.at(m.s.nodes.Get("n1")).refines()
 			if len(want) > 0 {
 				edges++
 				if !refines {

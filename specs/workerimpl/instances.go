@@ -59,7 +59,7 @@ func (m *machine) listViews() (views []*node, oneSuffices bool) {
 	others := m.s.totals[of].nodes > len(views)
 	switch {
 	case oneSuffices:
-		others = others || m.s.shown == 0 || m.attach
+		others = others || m.s.shown == 0 || m.s.attach
 	case others:
 		others = !m.at(m.s.elsewhere).same(tasks | nodes | containers)
 	}
@@ -73,7 +73,7 @@ func (m *machine) listViews() (views []*node, oneSuffices bool) {
 // lay lays the blame for an explained step on the nodes that could not be the
 // worker if that is what happened.
 func (m *machine) lay(step *trace.Step) {
-	if m.attach {
+	if m.s.attach {
 		return
 	}
 	var willing *node
@@ -138,7 +138,7 @@ func (m *machine) blameOf(n *node) *validators.Finding {
 // isVeiled says that the step changes something on which what the stream has
 // not shown may bear: so that it is explained or, where it is, as it claims.
 func (m *machine) isVeiled(explained bool) bool {
-	if !m.attach {
+	if !m.s.attach {
 		return false
 	}
 	veiled := func(id string) bool {

@@ -9,7 +9,6 @@ import (
 // machine judges one stream.
 type machine struct {
 	binder
-	attach  bool
 	batched bool
 	budget  int
 	inInit  bool // the stream began in Init: no snapshot came first
@@ -35,14 +34,14 @@ type showing struct {
 }
 
 func newMachine(c validators.Config) (validators.Machine, error) {
-	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger, cover: c.Cover}
+	m := &machine{batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger, cover: c.Cover}
 	m.s = newState(c.Attach)
 	return m, nil
 }
 
 // Lost implements validators.Machine.
 func (m *machine) Lost() {
-	m.s = newState(m.attach)
+	m.s = newState(m.s.attach)
 	m.began, m.inInit = false, false
 	m.run = showing{}
 }
@@ -59,12 +58,12 @@ func (m *machine) Snapshot(ev *trace.Event) {
 	case kindContainer:
 		m.sight(ev.ID)
 		if v := containerTable.snapshot(m, &m.conts, ev, s.setContainer); v.node != nil {
-			s.hire(v.node)
+			s.hire(v.node, true)
 			m.sightNode(v.node)
 		}
 	case kindNode:
 		nodeTable.snapshot(m, &m.nodes, ev, s.setNode)
-		m.sightNode(s.nodes[ev.ID])
+		m.sightNode(s.nodes.Get(ev.ID))
 	}
 	s.sweep()
 }
@@ -79,7 +78,7 @@ func (m *machine) sight(id string) {
 }
 
 func (m *machine) sightNode(n *node) {
-	m.run.nodes = append(validators.Distinct(m.run.nodes, len(m.s.nodes), validators.Same), n)
+	m.run.nodes = append(validators.Distinct(m.run.nodes, m.s.nodes.Len(), validators.Same), n)
 }
 
 // SnapshotsEnd implements validators.Machine.
@@ -106,7 +105,7 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 // Step implements validators.Machine.
 func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	if !m.began {
-		m.began, m.inInit = true, !m.attach
+		m.began, m.inInit = true, !m.s.attach
 	}
 	m.by, m.plans = nil, nil
 	m.bind(step)
@@ -155,7 +154,7 @@ func (m *machine) Explanation() []string {
 
 // Objects implements validators.Machine: nodes, tasks, containers, each by id.
 func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
-	for _, n := range m.s.sortedNodes() {
+	for _, n := range m.s.nodes.Sorted() {
 		nodeTable.object(m.s, n.id, yield)
 	}
 	units := m.s.units.Sorted()

@@ -15,11 +15,14 @@ var next = []*action{
 	rejectTask, workerDown, containerExit, workerReboot,
 }
 
+// others is how many of them are OtherComponent's.
+const others = 3
+
 // pairs is next as a relation. near has the order in which a diagnosis names
 // actions that are as near as each other: the worker's own first.
 var (
 	pairs = relation(next)
-	near  = append(append(validators.Relation[pair]{}, pairs[3:]...), pairs[:3]...)
+	near  = append(append(validators.Relation[pair]{}, pairs[others:]...), pairs[:others]...)
 )
 
 // wholes are the actions on whole sets. An item of a batched step takes part in

@@ -119,7 +119,7 @@ func someNode(up bool) func(*pair) bool {
 	return func(p *pair) bool {
 		for i := range p.nodes {
 			if c := &p.nodes[i]; c.new.up == up {
-				p.n = p.s.nodes[c.id]
+				p.n = p.s.nodes.Get(c.id)
 				return true
 			}
 		}

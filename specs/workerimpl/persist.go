@@ -1,9 +1,7 @@
 package workerimpl
 
 import (
-	"maps"
 	"slices"
-	"strings"
 
 	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
@@ -19,7 +17,7 @@ func (m *machine) Live() int { return m.s.live }
 func (m *machine) Persist(c *codec.Codec) {
 	codec.Bool(c, &m.inInit)
 	codec.Bool(c, &m.began)
-	nodes := m.s.sortedNodes()
+	nodes := m.s.nodes.Sorted()
 	codec.Slice(c, &nodes, func(n **node) { *n = m.persistNode(c, *n) })
 	m.ledger.LostGates(c, func(yield func(*validators.Obligation)) { // of nodes that a run of snapshots has left without a task
 		for _, u := range m.run.units {
@@ -43,7 +41,7 @@ func (m *machine) persistNode(c *codec.Codec, n *node) *node {
 		id = n.id
 	}
 	if c.Name(&id); c.Reading() {
-		if c.Err() != nil || id == "" || s.nodes[id] != nil {
+		if c.Err() != nil || id == "" || s.nodes.Get(id) != nil {
 			c.Fail("node %q has no name, or another's", id)
 			return nil
 		}
@@ -68,9 +66,7 @@ func (m *machine) persistNode(c *codec.Codec, n *node) *node {
 			s.setNode(id, nil)
 		}
 	}
-	if isWorker {
-		s.hire(n)
-	}
+	s.hire(n, isWorker)
 	m.ledger.Gate(c, &n.connected)
 	m.ledger.Gate(c, &n.serving)
 	for i, held := range n.waits {
@@ -129,7 +125,7 @@ func (m *machine) persistUnit(c *codec.Codec, u *unit) {
 
 // codeNode is for a node that was written before. One that is optional may be none.
 func (s *state) codeNode(c *codec.Codec, n **node, optional bool) {
-	swarm.CodeRecord(c, n, func(id string) *node { return s.nodes[id] }, c.Name, "node", optional)
+	swarm.CodeRecord(c, n, s.nodes.Get, c.Name, "node", optional)
 }
 
 // persistCrowd is for the step that left one node, or none, to be a candidate. It has all
@@ -155,11 +151,6 @@ func (run *showing) persist(c *codec.Codec, s *state) {
 	codec.Slice(c, &run.units, func(u **unit) {
 		swarm.CodeRecord(c, u, s.find, func(id *string) { codec.String(c, id) }, "unit", false)
 	})
-	run.nodes = slices.DeleteFunc(validators.Unique(run.nodes, validators.Same), func(n *node) bool { return s.nodes[n.id] != n })
+	run.nodes = slices.DeleteFunc(validators.Unique(run.nodes, validators.Same), func(n *node) bool { return s.nodes.Get(n.id) != n })
 	codec.Slice(c, &run.nodes, func(n **node) { s.codeNode(c, n, false) })
-}
-
-// sortedNodes lists the nodes by id.
-func (s *state) sortedNodes() []*node {
-	return slices.SortedFunc(maps.Values(s.nodes), func(a, b *node) int { return strings.Compare(a.id, b.id) })
 }

@@ -61,7 +61,7 @@ func (p *plan) write() {
 		if !c.was || c.remade {
 			v = c.new
 		}
-		p.up[b.s.nodes[c.id]] = v.up
+		p.up[b.s.nodes.Get(c.id)] = v.up
 	}, b.m.nodes, b.m.environment)
 	desired := make([]State, len(b.items))
 	for i := range b.items {
@@ -85,7 +85,7 @@ func (p *plan) write() {
 	}
 	each(func(c *nodeChange) {
 		if c.is {
-			p.set(b.s.nodes[c.id], c.new.up)
+			p.set(b.s.nodes.Get(c.id), c.new.up)
 		}
 	}, b.m.nodes, b.m.environment)
 }

@@ -9,7 +9,7 @@ import (
 // Probe implements validators.Prober. Lines by which nodes come or go are left
 // out: they take effect when they are bound.
 func (m *machine) Probe(step *trace.Step) []validators.Part {
-	step = swarm.WithoutArrivals(step, func(id string) bool { n := m.s.nodes[id]; return n != nil && n.exists })
+	step = swarm.WithoutArrivals(step, func(id string) bool { n := m.s.nodes.Get(id); return n != nil && n.exists })
 	if len(step.Events) == 0 {
 		return nil
 	}
@@ -22,7 +22,7 @@ func (m *machine) Probe(step *trace.Step) []validators.Part {
 		}
 	}
 	for _, h := range m.hired {
-		m.s.fire(h.node)
+		m.s.hire(h.node, false)
 	}
 	m.s.sweep()
 	return parts

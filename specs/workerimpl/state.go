@@ -97,7 +97,7 @@ type node struct {
 	shown  bool // in Node: the stream has shown it, though it may be gone
 	exists bool // in DOMAIN nodes
 	either bool // in the search for a batched step: up or down, as an action needs it
-	refs   int  // tasks and containers that name it
+	refs   int  // units of which the task or the container names it
 
 	wholes [symbolModes]count
 
@@ -125,8 +125,8 @@ type state struct {
 	units    validators.Index[*unit]
 	latest   *unit                // that was asked for
 	records  codec.Records[*unit] // as written down
-	services map[string]*service
-	nodes    map[string]*node
+	services validators.Index[*service]
+	nodes    validators.Index[*node]
 	crowded  *validators.Finding // a step that no worker could explain which the step does not touch
 	only     *node               // where crowded is set, the one node that could have been the worker
 
@@ -145,35 +145,30 @@ type state struct {
 type record interface{ sweep(s *state) }
 
 func newState(attach bool) *state {
-	return &state{
-		attach:    attach,
-		services:  map[string]*service{},
-		nodes:     map[string]*node{},
-		none:      &service{},
-		elsewhere: &node{id: "another worker"},
-	}
+	return &state{attach: attach, none: &service{}, elsewhere: &node{id: "another worker"}}
 }
 
 // service returns the record of the id, made where there is none. One that
 // ends up unused goes at the next sweep.
 func (s *state) service(id string) *service {
-	return recordOf(s, s.services, id, func(id string) *service { return &service{id: id} })
+	sv := s.services.Get(id)
+	if sv == nil {
+		sv = &service{id: strings.Clone(id)}
+		s.services.Put(sv)
+		s.loose = append(s.loose, sv)
+	}
+	return sv
 }
 
 // node is as service.
 func (s *state) node(id string) *node {
-	return recordOf(s, s.nodes, id, func(id string) *node { return &node{id: id} })
-}
-
-func recordOf[R record](s *state, records map[string]R, id string, blank func(id string) R) R {
-	r, known := records[id]
-	if !known {
-		id = strings.Clone(id)
-		r = blank(id)
-		records[id] = r
-		s.loose = append(s.loose, r)
+	n := s.nodes.Get(id)
+	if n == nil {
+		n = &node{id: strings.Clone(id)}
+		s.nodes.Put(n)
+		s.loose = append(s.loose, n)
 	}
-	return r
+	return n
 }
 
 // sweep drops the records that nothing uses any more, or that an event named in
@@ -188,14 +183,14 @@ func (s *state) sweep() {
 
 func (sv *service) sweep(s *state) {
 	if sv.tasks == [2]int{} && sv != s.none {
-		delete(s.services, sv.id)
+		s.services.Delete(sv.id)
 	}
 }
 
 func (n *node) sweep(s *state) {
 	if n.refs == 0 && !n.shown {
-		s.fire(n)
-		delete(s.nodes, n.id)
+		s.hire(n, false)
+		s.nodes.Delete(n.id)
 	}
 }
 
@@ -271,18 +266,12 @@ func (s *state) setNode(id string, v *nodeValue) {
 	s.refresh(n)
 }
 
-// hire makes the node an instance's `node`. It reports whether it was none.
-func (s *state) hire(n *node) bool {
-	if n.isWorker {
+// hire says whether the node is an instance's `node`. It reports whether that is new.
+func (s *state) hire(n *node, is bool) bool {
+	if n.isWorker == is {
 		return false
 	}
-	n.isWorker = true
+	n.isWorker = is
 	s.refresh(n)
 	return true
-}
-
-// fire undoes hire.
-func (s *state) fire(n *node) {
-	n.isWorker = false
-	s.refresh(n)
 }

@@ -95,7 +95,7 @@ var nodeTable = &table[nodeValue]{
 	marks: func(v *nodeValue) *model.Marks { return &v.Marks },
 	place: func(*nodeValue) *node { return nil },
 	get: func(s *state, id string) *nodeValue {
-		if n := s.nodes[id]; n != nil && n.exists {
+		if n := s.nodes.Get(id); n != nil && n.exists {
 			return &n.nodeValue
 		}
 		return nil
