@@ -253,7 +253,7 @@ func (p *printer) histories(a *explain.Account) {
 		if i > 0 {
 			p.blank()
 		}
-		p.raw(5, p.paint(bold, clean(strings.TrimSpace(h.Kind+" "+h.ID)))+fmt.Sprintf(": %s before the step", amount.Of(len(h.Before), "event")))
+		p.raw(5, p.paint(bold, clean(strings.TrimSpace(h.Kind+" "+h.ID+within(h))))+fmt.Sprintf(": %s before the step", amount.Of(len(h.Before), "event")))
 		p.rows(7, h.Before, v, a.Changes)
 		if len(h.After) > 0 {
 			p.raw(7, p.paint(dim, "and after it"))
@@ -303,4 +303,12 @@ func (p *printer) writes(a *explain.Account) {
 			}
 		}
 	}
+}
+
+// within tells syncers of one cluster apart.
+func within(h *explain.History) string {
+	if h.Namespace == "" {
+		return ""
+	}
+	return " of namespace " + h.Namespace
 }

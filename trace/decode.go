@@ -75,7 +75,7 @@ func (e *envelope) read(line []byte) error {
 			e.refuse(notText("object", object))
 		}
 	}
-	if e.bad == "" && ev.Time != "" { // of a repeated key, the last value counts
+	if e.bad == "" && e.hasTime { // of a repeated key, the last value counts
 		if t, err := time.Parse(time.RFC3339, ev.Time); err == nil {
 			ev.Nanos = nanos64(t)
 		} else {
@@ -96,6 +96,7 @@ type envelope struct {
 	ev      *Event
 	fields  Fields
 	hasKind bool
+	hasTime bool   // where gjson reads the line
 	kind    string // the name as written, for errors
 	op      string
 	object  ValueType
@@ -129,6 +130,7 @@ func (e *envelope) member(key, value gjson.Result) bool {
 		ev.Action = e.text("action", &value)
 	case "time":
 		ev.Time = e.text("time", &value)
+		e.hasTime = value.Type != gjson.Null
 	case "seq":
 		ev.HasSeq, ev.Seq = false, 0
 		if value.Type == gjson.Null {

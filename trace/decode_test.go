@@ -84,6 +84,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{`{"kind":"task","op":"update","id":"t","seq":"1"}`, "seq must be an integer"},
 		{`{"kind":"task","op":"update","id":"t","tx":[]}`, "tx must be a string or an integer"},
 		{`{"kind":"task","op":"update","id":"t","time":"yesterday"}`, "RFC 3339"},
+		{`{"kind":"task","op":"update","id":"t","time":""}`, "RFC 3339"},
 		{`{"kind":"task","op":"update","id":"t","object":[]}`, `"object" must be a JSON object`},
 		{`{"kind":"task","op":"update","id":"t","x":` + deep + `}`, "nest deeper"},
 		{"{\"kind\":\"task\",\"op\":\"update\",\"id\":\"\xff\"}", "not valid UTF-8"},

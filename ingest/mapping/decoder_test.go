@@ -250,6 +250,8 @@ func TestEvents(t *testing.T) {
 {"stream":"","time":"2026-11-20T10:00:00Z","tx":12,"kind":"node","op":"update","id":"two","object":{"state":"up"}}`, 3},
 		{`{"s":"","m":"e","time":"2026-11-20T10:00:00Z"}`, `{"stream":"","kind":"node","op":"update","id":"one","object":{"state":"up"},"tx":"a.log:7"}
 {"stream":"","time":"2026-11-20T10:00:00Z","kind":"node","op":"update","id":"two","object":{"state":"up"},"tx":"a.log:7"}`, 3},
+		{`{"s":"","m":"e","time":""}`, `{"stream":"","kind":"node","op":"update","id":"one","object":{"state":"up"},"tx":"a.log:7"}
+{"stream":"","kind":"node","op":"update","id":"two","object":{"state":"up"},"tx":"a.log:7"}`, 3}, // an empty column
 		{`{"s":"x","m":"f"}`, "", -1},
 		{`[1]`, "", -1},
 		{`7`, "", -1},

@@ -158,8 +158,8 @@ func appendFields(dst []byte, l *line, fields []field) ([]byte, error) {
 		if dst, err = f.value.append(dst, l); err != nil {
 			return dst, err
 		}
-		if len(dst) == before {
-			dst = dst[:start] // an optional missing value
+		if len(dst) == before || f.value.what == "time" && string(dst[before:]) == `""` {
+			dst = dst[:start] // an optional missing value, or a log's empty text for no time
 			continue
 		}
 		first = false

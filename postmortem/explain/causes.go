@@ -280,6 +280,6 @@ func (l *lastStep) of(ts *trace.Step) {
 	for i := range ts.Events[:min(len(ts.Events), validators.MaxChanges)] {
 		ev := ts.Events[i].Clone()
 		l.events = append(l.events, event(&ev))
-		l.objects = append(l.objects, object{ev.Kind, ev.ID})
+		l.objects = append(l.objects, object{kind: ev.Kind, id: ev.ID})
 	}
 }

@@ -115,11 +115,12 @@ type Guard struct {
 
 // History has all events of an object.
 type History struct {
-	Kind   string             `json:"kind"`
-	ID     string             `json:"id"`
-	Before []validators.Event `json:"before"` // all events before the step
-	After  []validators.Event `json:"after,omitempty"`
-	Values []string           `json:"values,omitempty"` // of a variable: its value after each of Before, which are its last writes
+	Kind      string             `json:"kind"`
+	ID        string             `json:"id"`
+	Namespace string             `json:"namespace,omitempty"` // of a syncer, where its line has it
+	Before    []validators.Event `json:"before"`              // all events before the step
+	After     []validators.Event `json:"after,omitempty"`
+	Values    []string           `json:"values,omitempty"` // of a variable: its value after each of Before, which are its last writes
 }
 
 // Read is another object that clauses of the nearest actions, or a broken rule, read.

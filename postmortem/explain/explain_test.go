@@ -271,3 +271,36 @@ func TestPartsOfAStep(t *testing.T) {
 		check(t, "parts", []string{strings.Join(got, ", ")}, want)
 	}
 }
+
+// What Init has exists before its first line. A syncer is identified by its cluster and its
+// namespace together, and has a history of its own.
+func TestInit(t *testing.T) {
+	const meta = `{"kind":"meta","object":{"spec":["SPEC"],"constants":{"clusters":["c1","c2"]}}}` + "\n"
+	for _, c := range []struct{ spec, snapshot, line, want string }{
+		{"swarmkit", "", `{"kind":"node","op":"update","id":"n","action":"No","object":{"state":"down"}}`, `{"state":"up"}`},
+		{"swarmkit", `{"kind":"node","op":"snapshot","id":"m","object":{"state":"up"}}`, `{"kind":"node","op":"update","id":"n","object":{"state":"down"}}`, ""},
+		{"swarmkit", "", `{"kind":"node","op":"create","id":"n","action":"No","object":{"state":"down"}}`, ""},
+		{"updatecluster", "", `{"kind":"request","op":"update","id":"r","object":{"status":"success"}}`, `{"status":"waiting"}`},
+		{"updatecluster", `{"kind":"request","op":"snapshot","id":"s","object":{"status":"waiting","rank":null,"queued":false}}`,
+			`{"kind":"request","op":"create","id":"r","object":{"status":"success","rank":null}}`, `{"status":"waiting"}`},
+		{"updatecluster", "", `{"kind":"cluster","op":"update","object":{"complete":false,"request":"r"}}`, `{"complete":true}`},
+		{"kcpstorage", "", `{"kind":"namespace","op":"update","id":"n","object":{"clusters":{"c1":"Empty"}}}`, `{"clusters":{}}`},
+		{"kcpstorage", "", `{"kind":"pvc","op":"create","id":"p","object":{"namespace":"n","clusters":{"c1":"Sync"}}}`, `{"clusters":{}}`},
+		{"kcpstorage", "", `{"kind":"syncer","op":"update","id":"c1","object":{"namespace":"n","pvc_state":"Sync"}}`, `{"pvc_state":"nil"}`},
+	} {
+		a := explained(t, strings.Replace(meta, "SPEC", c.spec, 1)+strings.TrimLeft(c.snapshot+"\n", "\n")+c.line, explain.Options{})
+		if got := string(a[0].Changes[0].Before); got != c.want {
+			t.Errorf("%s: before it was %s, want %s", c.line, got, c.want)
+		}
+	}
+	a := explained(t, strings.Replace(meta, "SPEC", "kcpstorage", 1)+`{"kind":"syncer","op":"update","id":"c1","object":{"namespace":"n1","pvc_state":"nil"}}
+{"kind":"syncer","op":"update","id":"c1","object":{"namespace":"n2","pvc_state":"nil"}}
+{"tx":1,"kind":"syncer","op":"update","id":"c1","object":{"namespace":"n2","pvc_state":"Empty"}}
+{"tx":1,"kind":"syncer","op":"update","id":"c1","object":{"namespace":"n1","pvc_state":"Sync"}}
+`, explain.Options{})
+	var got []string
+	for i, o := range a[0].Objects {
+		got = append(got, fmt.Sprintf("%s: line %d of %d, then %s", o.Namespace, o.Before[0].Line, len(o.Before), a[0].Changes[i].After))
+	}
+	check(t, "syncers", got, `n2: line 3 of 1, then {"namespace":"n2","pvc_state":"Empty"}`, `n1: line 2 of 1, then {"namespace":"n1","pvc_state":"Sync"}`)
+}

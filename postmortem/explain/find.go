@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"tracecheck/postmortem/past"
+	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -24,8 +25,20 @@ type step struct {
 
 // object identifies the object of an event.
 type object struct {
-	kind trace.Kind
-	id   string
+	kind      trace.Kind
+	id        string
+	namespace string // of a syncer; "": unknown, as its line may leave it out
+}
+
+// objectOf is what the event's line alone shows.
+func objectOf(ev *trace.Event) object {
+	var none replay.Stream
+	return object{ev.Kind, ev.ID, none.Namespace(ev)}
+}
+
+// is reports whether the two may be one object.
+func (o object) is(p object) bool {
+	return o.kind == p.kind && o.id == p.id && (o.namespace == p.namespace || o.namespace == "" || p.namespace == "")
 }
 
 // holds reports whether the line belongs to the step.
@@ -220,13 +233,13 @@ func (s *step) about(ev *trace.Event) {
 	if ev.Kind == trace.KindLine {
 		return // the event has no object
 	}
-	switch o := (object{ev.Kind, ev.ID}); {
-	case slices.Contains(s.objects, o):
+	switch o := objectOf(ev); {
+	case slices.ContainsFunc(s.objects, o.is):
 	case len(s.objects) == MaxObjects:
 		s.account.MoreObjects++
 	default:
 		s.objects = append(s.objects, o)
-		s.account.Objects = append(s.account.Objects, History{Kind: o.kind.String(), ID: o.id, Before: []validators.Event{}})
+		s.account.Objects = append(s.account.Objects, History{Kind: o.kind.String(), ID: o.id, Namespace: o.namespace, Before: []validators.Event{}})
 	}
 }
 

@@ -27,6 +27,7 @@ type followed struct {
 	sink   trace.Counted
 	steps  []*tracked
 	replay replay.Stream // of the steps' objects, and of those that Apply infers fields from
+	shown  bool          // a snapshot was applied: the stream does not begin in Init
 }
 
 func follows(judge *validators.Options) *followed {
@@ -50,22 +51,24 @@ func (f *followed) end() {
 }
 
 func (f *followed) each(ev *trace.Event) {
-	applies := replay.Infers(ev.Kind)
+	applies := replay.Infers(ev.Kind) || ev.Op == trace.OpSnapshot && !f.shown
+	f.shown = f.shown || ev.Op == trace.OpSnapshot
+	of := object{ev.Kind, ev.ID, f.replay.Namespace(ev)}
 	for _, t := range f.steps {
 		t.begin(ev)
-		applies = applies || slices.Contains(t.objects, object{ev.Kind, ev.ID})
+		applies = applies || slices.ContainsFunc(t.objects, object{kind: ev.Kind, id: ev.ID}.is)
 	}
 	if applies {
 		f.replay.Apply(ev)
 	}
 	for _, t := range f.steps {
-		t.take(ev)
+		t.take(ev, of)
 	}
 }
 
 // again drops the events of an earlier recording.
 func (f *followed) again() {
-	f.replay = replay.Stream{}
+	f.replay, f.shown = replay.Stream{}, false
 	for _, t := range f.steps {
 		if !t.begun {
 			t.restart()
@@ -98,18 +101,20 @@ func (t *tracked) begin(ev *trace.Event) {
 		return
 	}
 	t.begun = true
-	for _, o := range t.objects {
+	for i, o := range t.objects {
 		c := validators.Change{Kind: o.kind.String(), ID: o.id}
 		if was := t.state(o); was != nil {
 			c.Before = was.JSON()
+		} else if first := t.line(o); first != nil && len(t.account.Objects[i].Before) == 0 {
+			c.Before = t.replay.Initial(first)
 		}
 		t.account.Changes = append(t.account.Changes, c)
 	}
 }
 
-// take adds the event to the histories of the step's objects.
-func (t *tracked) take(ev *trace.Event) {
-	if at := slices.Index(t.objects, object{ev.Kind, ev.ID}); at >= 0 {
+// take adds the event of an object to the histories of the step's objects.
+func (t *tracked) take(ev *trace.Event, of object) {
+	if at := slices.IndexFunc(t.objects, of.is); at >= 0 {
 		h := &t.account.Objects[at]
 		switch {
 		case !t.begun:
@@ -134,12 +139,20 @@ func (t *tracked) take(ev *trace.Event) {
 
 // state returns the step's object as it is in the replay, nil if it does not exist.
 func (t *tracked) state(o object) *replay.Object {
-	for i := range t.whole.Events {
-		if ev := &t.whole.Events[i]; ev.Kind == o.kind && ev.ID == o.id {
-			return t.replay.ObjectOf(ev)
-		}
+	if ev := t.line(o); ev != nil {
+		return t.replay.ObjectOf(ev)
 	}
 	return t.replay.Object(o.kind, o.id)
+}
+
+// line is the step's first event of the object. nil: the step is a run of snapshots.
+func (t *tracked) line(o object) *trace.Event {
+	for i := range t.whole.Events {
+		if ev := &t.whole.Events[i]; o.is(objectOf(ev)) {
+			return ev
+		}
+	}
+	return nil
 }
 
 // done reports whether all histories are complete.

@@ -71,7 +71,7 @@ func (r *reads) forget() {
 // take adds an event of an object that the step does not change.
 func (r *reads) take(ev *trace.Event) {
 	r.events++
-	o := object{ev.Kind, ev.ID}
+	o := object{kind: ev.Kind, id: ev.ID}
 	n, known := r.named[o]
 	if !known {
 		o.id = strings.Clone(o.id)
@@ -129,7 +129,7 @@ func (r *reads) changed(clause string, step *lastStep, was, is sight) {
 	var others []int
 	own := false
 	for i, o := range step.objects {
-		if slices.Contains(r.of.objects, o) {
+		if slices.ContainsFunc(r.of.objects, o.is) {
 			own = true
 		} else {
 			others = append(others, i)

@@ -172,13 +172,8 @@ func (s *Stream) note(ev *trace.Event) {
 func (s *Stream) put(ev *trace.Event, o *Object) {
 	if o == nil {
 		o = &Object{Kind: ev.Kind, ID: strings.Clone(ev.ID), Made: s.Last}
-		initial, known := initially[ev.Kind]
-		always := alwaysThere[ev.Kind]
-		if !known {
-			initial, always = s.Initially[ev.Kind]
-		}
-		if ev.Op == trace.OpUpdate && !s.lost && (!s.snapshots || always) {
-			o.Fields = merge(nil, gjson.Parse(initial))
+		if ev.Op == trace.OpUpdate {
+			o.Fields = merge(nil, gjson.Parse(s.initial(ev.Kind)))
 		}
 		if s.objects == nil {
 			s.objects = map[key]*Object{}
@@ -197,6 +192,33 @@ func (s *Stream) put(ev *trace.Event, o *Object) {
 		o.Time = s.Time
 	}
 	s.merge(o, ev)
+}
+
+// initial is what is known of an object of the kind that no line has shown, as JSON, "" if
+// nothing is.
+func (s *Stream) initial(kind trace.Kind) string {
+	initial, known := initially[kind]
+	always := alwaysThere[kind]
+	if !known {
+		initial, always = s.Initially[kind]
+	}
+	if s.lost || s.snapshots && !always {
+		return ""
+	}
+	return initial
+}
+
+// Initial returns what Init has of the event's object, as JSON, else nil. No line before has
+// shown the object. A node that a line creates did not exist.
+func (s *Stream) Initial(ev *trace.Event) []byte {
+	initial := s.initial(ev.Kind)
+	if ev.Kind == kinds.Syncer && !s.lost { // put takes the order of its fields from the line
+		initial = `{"pvc_state":"nil"}`
+	}
+	if initial == "" || ev.Op != trace.OpUpdate && (ev.Op != trace.OpCreate || !alwaysThere[ev.Kind]) {
+		return nil
+	}
+	return []byte(initial)
 }
 
 // merge applies the event to the object, and infers the fields that lines may leave out.
@@ -234,11 +256,14 @@ func (s *Stream) submit(rank string) {
 // object without fields.
 var initially = map[trace.Kind]string{
 	kinds.Node: `{"state":"up"}`, kinds.Request: `{"status":"waiting"}`, kinds.Cluster: `{"complete":true}`,
-	kinds.Service: "", kinds.Task: "", kinds.Container: "", kinds.Endpoint: "", kinds.Allocator: "", kinds.Namespace: "", kinds.PVC: "", kinds.Syncer: "",
+	kinds.Namespace: `{"clusters":{}}`, kinds.PVC: `{"clusters":{}}`,
+	kinds.Service: "", kinds.Task: "", kinds.Container: "", kinds.Endpoint: "", kinds.Allocator: "", kinds.Syncer: "",
 }
 
 // alwaysThere are the kinds for which this also holds in a stream with snapshots.
-var alwaysThere = map[trace.Kind]bool{kinds.Request: true, kinds.Cluster: true}
+var alwaysThere = map[trace.Kind]bool{
+	kinds.Request: true, kinds.Cluster: true, kinds.Namespace: true, kinds.PVC: true, kinds.Syncer: true,
+}
 
 // Lost forgets all objects, as after a gap.
 func (s *Stream) Lost(*trace.Error) {

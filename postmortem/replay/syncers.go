@@ -28,6 +28,10 @@ func (s *Stream) keyOf(ev *trace.Event) key {
 	return k
 }
 
+// Namespace is the namespace of a syncer's event, which is a part of its identity. It is "" for
+// other kinds, and where it is not known.
+func (s *Stream) Namespace(ev *trace.Event) string { return s.keyOf(ev).namespace }
+
 // enter adds a syncer.
 func (s *Stream) enter(k key) {
 	if k.kind != kinds.Syncer {

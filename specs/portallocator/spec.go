@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"tracecheck/specs/internal/swarm"
+	"tracecheck/trace"
 	"tracecheck/trace/codec"
 	"tracecheck/validators"
 	"tracecheck/validators/model"
@@ -116,12 +117,16 @@ func (c *constants) dynamics() int { return int(c.last-c.first) + 1 }
 func parseConstants(given map[string]string) (constants, error) {
 	c := defaultConstants
 	if raw, ok := given["dynamic_ports"]; ok {
-		var bounds []int32
-		err := json.Unmarshal([]byte(raw), &bounds)
-		if err != nil || len(bounds) != 2 || bounds[0] < 1 || bounds[1] < bounds[0] || bounds[1] > maxPort {
+		var bounds []json.RawMessage
+		var n [2]int64
+		ok = json.Unmarshal([]byte(raw), &bounds) == nil && len(bounds) == len(n)
+		for i := 0; ok && i < len(n); i++ {
+			n[i], ok = trace.Integer(string(bounds[i]))
+		}
+		if !ok || n[0] < 1 || n[1] < n[0] || n[1] > maxPort {
 			return c, fmt.Errorf("constant dynamic_ports must be [first,last] with 1 <= first <= last <= %d, not %s", maxPort, raw)
 		}
-		c.first, c.last = bounds[0], bounds[1]
+		c.first, c.last = int32(n[0]), int32(n[1])
 	}
 	if raw, ok := given["protocols"]; ok {
 		var names []string

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tidwall/gjson"
+	"tracecheck/trace"
 )
 
 // checks are what TLC checks in addition to each step being one of Next.
@@ -34,19 +34,11 @@ func (c *checking) cfg(format string, args ...any) {
 	c.lines = append(c.lines, fmt.Sprintf(format, args...))
 }
 
-func (c *checking) constant(name, otherwise string) string {
-	if v := gjson.Parse(c.constants[name]); v.Type == gjson.Number {
-		return v.Raw
+func (c *checking) number(name string, otherwise int64) int64 {
+	if n, ok := trace.Integer(c.constants[name]); ok {
+		return n
 	}
 	return otherwise
-}
-
-func (c *checking) number(name string, otherwise int) int {
-	n, err := strconv.Atoi(c.constant(name, ""))
-	if err != nil {
-		return otherwise
-	}
-	return n
 }
 
 // ErrBatched means that a trace's steps sum up several actions, of which TLC

@@ -3,6 +3,7 @@ package export_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"tracecheck/specs"
@@ -74,4 +75,19 @@ func rulesOf(r *validators.Result) (list []string) {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// A constant of a trace is an integer in any form. TLC reads digits only.
+func TestConstantsForTLC(t *testing.T) {
+	b, err := export.Export(t.Context(), validatorstest.Source(t, []string{
+		`{"kind":"meta","object":{"constants":{"max_terminated":1e1}}}`,
+		`{"kind":"service","op":"create","id":"web","object":{"replicas":1,"remove":false}}`,
+	}), export.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var module, cfg strings.Builder
+	if err := b.WriteModule(&module, &cfg, "Trace_test"); err != nil || !strings.Contains(cfg.String(), "maxTerminated = 10\n") {
+		t.Errorf("%v, want maxTerminated = 10:\n%s", err, cfg.String())
+	}
 }

@@ -36,8 +36,9 @@ var swarmKit = module{
 	},
 	begin: startNodes,
 	constants: func(c *checking) {
-		c.swarm(1 + c.number("max_terminated", 5)) // ASSUME Cardinality(TaskId) >= 1 + maxTerminated
-		c.cfg("maxTerminated = %s", c.constant("max_terminated", "5"))
+		kept := c.number("max_terminated", 5)
+		c.swarm(1 + int(kept)) // ASSUME Cardinality(TaskId) >= 1 + maxTerminated
+		c.cfg("maxTerminated = %d", kept)
 	},
 	checks: checks{invariants: []string{"TypeOK", "Inv"}, properties: []string{"TransitionsOK"}},
 }
