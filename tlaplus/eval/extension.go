@@ -98,10 +98,11 @@ func (p *Program) standard(b *Extension) {
 			p.note(func() { b.scope.refuse(n, "%s is defined by itself", name) })
 		}
 	}
+	b.scope.passed = map[string]bool{}
 	for _, name := range extensionModules {
 		for _, nat := range exported(name) {
 			if b.scope.lookup(nat.Name) == nil {
-				b.scope.names[nat.Name] = nat
+				b.scope.names[nat.Name], b.scope.passed[nat.Name] = nat, true
 			}
 		}
 	}
