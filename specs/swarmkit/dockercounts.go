@@ -9,7 +9,7 @@ type slotCounts struct {
 	live     int32 // Runnable(t) /\ W(t)
 	shut     int32 // desired_state = shutdown
 	resting  int32 // of these, those that may not be restarted
-	current  int32 // of a job: W(t) or complete, of the service's iteration
+	current  int32 // of a job's latest run: those that fill the slot
 }
 
 // dockerSlot is what the profile moby keeps of a vslot.
@@ -40,14 +40,14 @@ func (c *slotCounts) add(sv *service, v *taskValue, d int32) {
 	}
 }
 
-// isCurrent says that the job's task fills a slot of its latest run. If a run is not known,
-// what has ended may be of an earlier one.
+// isCurrent says that the job's task fills a slot of its latest run: it is wanted, or, of a
+// replicated job, complete. If a run is not known, what has ended may be of an earlier one.
 func (sv *service) isCurrent(v *taskValue) bool {
 	its, last := v.docker.iteration(), sv.docker.iteration
 	if its == noIteration || last == noIteration {
 		return v.isWanted() && v.state.Runnable()
 	}
-	return (v.isWanted() || v.state == Complete) && its >= last
+	return (v.isWanted() || v.state == Complete && v.slot != globalSlot) && its >= last
 }
 
 // isSettled is a settled slot: at rest, and yet one of the service's replicas.

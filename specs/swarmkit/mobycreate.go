@@ -87,6 +87,13 @@ var jobTask = &allowance{Action: action{
 			func(p *pair, slots int64) bool {
 				return !p.sid.isReplicated() || p.whole.viewing || slots <= p.sid.replicas // a task of an older iteration is not counted
 			}),
+		{
+			Text: `after the step, no other u in the slot has the service's job_iteration and is wanted, or, IsReplicated(sid), complete`,
+			Holds: func(p *pair) bool {
+				return p.whole.viewing || p.slot.after.current <= p.slot.createdWanted // an older version has another iteration
+			},
+			Shows: showSlot,
+		},
 		ofLatestRun,
 		slotOfReplicas, oneNewTask, hasNew(Complete),
 	},

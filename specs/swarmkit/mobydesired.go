@@ -23,9 +23,10 @@ var shutDownOnLostNode = &allowance{Action: action{
 	Bind: bindDesired, Clauses: []clause{
 		isRunnable, wasWanted,
 		{
-			Text: `t.node is removed, down or drained, or was at some time since t was created`,
+			Text: `t.node is removed, down or drained, or was since t was created, or within the last 15 s`,
 			Holds: func(p *pair) bool {
-				return p.node.lost() || p.node != nil && p.node.docker.lost.step > p.t.past().born.step
+				return p.node.lost() || p.node != nil &&
+					(p.node.docker.lost.step > p.t.past().born.step || p.whole.history.now.lately(p.node.docker.lost, lateBy))
 			},
 			Shows: func(p *pair) string {
 				if p.node == nil {
