@@ -12,17 +12,20 @@ import (
 const undesiredShown = 5
 
 // desired lists the streams that did not end in their desired state.
-func (p *printer) desired(states []validators.StreamState) {
+func (p *printer) desired(r *validators.Result) {
+	states := r.Desired
 	if len(states) == 0 {
 		return
 	}
 	if len(states) == 1 {
-		s := &states[0]
-		what := "The stream has been in its desired state since "
-		if !s.InDesiredState {
-			what = "The stream has not been in its desired state since "
+		s, which, not := &states[0], "the stream", ""
+		if r.Streams > 1 { // the others were not judged to their end
+			which = recordingName(s.Stream, s.Recording)
 		}
-		p.wrapped(0, plain, "", plain, what+since(s)+".")
+		if !s.InDesiredState {
+			not = "not "
+		}
+		p.wrapped(0, plain, "", plain, begin(which)+" has "+not+"been in its desired state since "+since(s)+".")
 		return
 	}
 	var out []*validators.StreamState

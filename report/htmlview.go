@@ -219,7 +219,7 @@ func (v *resultView) liveness(r *validators.Result) {
 	var b strings.Builder
 	p := newPrinter(&b, false, noTerminal)
 	p.prose = 1 << 20 // the browser wraps lines
-	p.desired(r.Desired)
+	p.desired(r)
 	p.flush() // writing to memory does not fail
 	for _, text := range strings.Split(b.String(), "\n") {
 		if text = strings.TrimSpace(text); text != "" {

@@ -51,9 +51,11 @@ func State(w io.Writer, streams []*replay.Stream, keep func(*replay.Object) bool
 	return p.flush()
 }
 
+// begin makes a text the beginning of a sentence.
+func begin(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
 func (p *printer) state(s *replay.Stream, keep func(*replay.Object) bool, width int) {
-	where := streamAt(s)
-	p.wrapped(0, plain, "", bold, strings.ToUpper(where[:1])+where[1:])
+	p.wrapped(0, plain, "", bold, begin(streamAt(s)))
 	byKind := [trace.MaxKinds][]*replay.Object{}
 	var kinds []trace.Kind
 	for _, o := range s.Objects() {

@@ -39,7 +39,7 @@ func Text(w io.Writer, r *validators.Result, opts TextOptions) error {
 		p.blank()
 	}
 	p.summary(r)
-	p.desired(r.Desired)
+	p.desired(r)
 	p.liveness(r.Liveness)
 	p.uses(r.Allowances)
 	p.exercised(r)

@@ -52,6 +52,10 @@ func textCases() map[string]textCase {
 			Desired:  []validators.StreamState{{Spec: "swarmkit", InDesiredState: true, SinceFile: "events.jsonl", SinceLine: 1042, SinceTime: "2026-11-20T03:00:00Z"}},
 		}},
 		"conforming_streams": {result: conformingStreams()},
+		"one_to_its_end": {result: &validators.Result{
+			Verdict: validators.Unusable, Reason: "events.jsonl:9: gap in the default stream", Events: 9, Steps: 8, Streams: 2,
+			Desired: []validators.StreamState{{Stream: "b", Spec: "swarmkit", InDesiredState: true, SinceFile: "events.jsonl", SinceLine: 7}},
+		}},
 		"at_risk":            {result: atRisk(1)},
 		"at_risk_streams":    {result: atRisk(6)},
 		"late":               {result: one(late())},

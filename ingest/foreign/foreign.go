@@ -170,14 +170,16 @@ func isEvent(v gjson.Result) bool {
 	return v.Get("op").Exists() && v.Get("id").Exists()
 }
 
-// misnamed suggests the correct name of the member that the line lacks.
+// misnamed suggests the correct name of the member that the line lacks, or shows its empty value.
 func misnamed(v gjson.Result, reason string) (what string) {
 	for _, name := range []string{"kind", "op", "id"} {
 		if !strings.Contains(reason, `has no "`+name+`"`) {
 			continue
 		}
 		v.ForEach(func(key, value gjson.Result) bool {
-			if strings.EqualFold(key.Str, name) || name == "kind" && trace.ParseKind(value.Str) != trace.KindNone {
+			if key.Str == name {
+				what = reason + ": it is " + value.Raw
+			} else if strings.EqualFold(key.Str, name) || name == "kind" && trace.ParseKind(value.Str) != trace.KindNone {
 				what = fmt.Sprintf(`%s: is it in %q? It is named %q`, reason, key.Str, name)
 			}
 			return what == ""

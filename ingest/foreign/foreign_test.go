@@ -75,6 +75,8 @@ func TestReason(t *testing.T) {
 		{"OTLP logs", `{"resourceLogs":[]}` + "\n", "`jq -c '.resourceLogs[].scopeLogs[].logRecords[]' "},
 		{"an event as Go writes it", `{"Kind":"node","Op":"snapshot","ID":"n1"}` + "\n", `the line has no "kind": is it in "Kind"? It is named "kind"`},
 		{"an event's id misnamed", `{"kind":"node","op":"snapshot","ID":"n1"}` + "\n", `the node line has no "id": is it in "ID"? It is named "id"`},
+		{"an event's id empty", `{"kind":"node","op":"snapshot","id":""}` + "\n", `the node line has no "id": it is ""`},
+		{"an event's op null", `{"kind":"node","op":null,"id":"n1"}` + "\n", `the node line has no "op": snapshot, create, update, delete or reject: it is null`},
 		{"an event's kind misnamed", `{"type":"node","op":"snapshot","id":"n1"}` + "\n", `the line has no "kind": is it in "type"? It is named "kind"`},
 		{"logfmt", "time=\"2026-11-20T10:00:00Z\" level=info msg=up\n", "the line is logfmt, not JSON. Rules with `lines: logfmt` turn it into a trace (`tracecheck help map`). Begin with `tracecheck map rules.yaml dir/a.json`"},
 		{"klog", "I1120 10:00:00.123456       1 a.go:12] \"Starting\" x=1\n", "the line is in klog's format, not JSON. Rules with `lines: klog`"},

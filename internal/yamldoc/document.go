@@ -44,11 +44,15 @@ func syntax(file string, data []byte, err error) error {
 	if !errors.As(err, &at) {
 		return fmt.Errorf("%s: not YAML: %w", file, err)
 	}
-	if at.ContextMsg != "" {
-		return fmt.Errorf("%s:%d: not YAML: %s (%s from line %d)", file, at.Mark.Line, at.Message, at.ContextMsg, at.ContextMark.Line)
-	}
 	if at.Mark.Line == 0 {
 		return fmt.Errorf("%s: not YAML: %s", file, at.Message)
+	}
+	lines := bytes.Split(data, []byte("\n"))
+	if at.Mark.Line <= len(lines) && bytes.HasPrefix(bytes.TrimLeft(lines[at.Mark.Line-1], " "), []byte("\t")) {
+		return fmt.Errorf("%s:%d: not YAML: the line begins with a tab: indent it with blanks", file, at.Mark.Line)
+	}
+	if at.ContextMsg != "" {
+		return fmt.Errorf("%s:%d: not YAML: %s (%s from line %d)", file, at.Mark.Line, at.Message, at.ContextMsg, at.ContextMark.Line)
 	}
 	return fmt.Errorf("%s:%d: not YAML: %s", file, at.Mark.Line, at.Message)
 }

@@ -130,6 +130,9 @@ func Shape(n *yaml.Node) string {
 		if n.ShortTag() == "!!null" {
 			return "nothing"
 		}
+		if len(n.Value) > 100 { // such as a log in place of the file
+			return fmt.Sprintf("%.60q…", n.Value)
+		}
 		return fmt.Sprintf("%q", n.Value)
 	}
 	return "this"

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"tracecheck/trace"
 )
 
 // decision is a decision that comes if nothing happens until then.
@@ -62,6 +64,10 @@ func (g *Gate) Finish() *Result {
 	}
 	cause, reason := CauseEnded, ""
 	switch missing := g.missing(); {
+	case !g.seen && g.opts.Stream != "":
+		cause, reason = CauseInput, "the recording has no event of "+trace.StreamName(g.stream)
+	case !g.seen:
+		cause, reason = CauseInput, "the recording has no events"
 	case g.now.IsZero():
 		cause, reason = CauseNoTime, "no event has a time, so the duration of the state is unknown: give each event its time"
 	case g.start.IsZero():

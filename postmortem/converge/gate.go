@@ -15,7 +15,7 @@ type Gate struct {
 	store    *store
 	limit    int64 // of the history
 	stream   string
-	chosen   bool      // stream is
+	seen     bool      // an event of stream
 	start    time.Time // when the wait began; zero: it has not
 	now      time.Time // the latest known time
 	services []*watched
@@ -30,7 +30,7 @@ func New(opts Options) (*Gate, error) {
 	if opts.Stable > opts.Timeout {
 		return nil, fmt.Errorf("--stable %v is longer than --timeout %v: set a longer --timeout", opts.Stable, opts.Timeout)
 	}
-	g := &Gate{opts: opts, store: newStore(), limit: -1, stream: opts.Stream, chosen: opts.Stream != ""}
+	g := &Gate{opts: opts, store: newStore(), limit: -1, stream: opts.Stream}
 	g.sequence.OnGap = trace.ResyncOnGap // after a gap come snapshots of everything
 	seen := map[string]bool{}
 	for _, word := range opts.Services {
@@ -53,8 +53,8 @@ func (g *Gate) Push(events []trace.Event) error {
 		if g.result != nil {
 			return nil
 		}
-		if !g.chosen {
-			g.stream, g.chosen = ev.Clone().Stream, true
+		if !g.seen && g.opts.Stream == "" {
+			g.stream = ev.Clone().Stream
 		}
 		if ev.Stream != g.stream {
 			if g.opts.Stream != "" {
@@ -63,6 +63,7 @@ func (g *Gate) Push(events []trace.Event) error {
 			return g.fail(&trace.Error{Pos: ev.Pos, Stream: ev.Stream, Reason: fmt.Sprintf(
 				"the trace has more than one stream (%s, %s): choose one with --stream", trace.StreamName(g.stream), trace.StreamName(ev.Stream))})
 		}
+		g.seen = true
 		if err := g.sequence.Push(ev, (*sink)(g)); err != nil {
 			return g.fail(err)
 		}

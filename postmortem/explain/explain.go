@@ -145,7 +145,13 @@ func Explain(input Input, opts Options) ([]Account, *validators.Result, error) {
 	if opts.Line.Line > 0 {
 		opts.Judge.KeepGoing = true
 	}
-	result, err := judge(input, opts.Judge)
+	unseen := opts.Only
+	result, err := judge(input, opts.Judge, func(events []trace.Event) {
+		unseen = unseen && !slices.ContainsFunc(events, func(ev trace.Event) bool { return ev.Stream == opts.Stream })
+	})
+	if err == nil && unseen && result.Verdict != validators.Unusable {
+		err = fmt.Errorf("the trace has no event of %s", trace.StreamName(opts.Stream))
+	}
 	if err != nil {
 		return nil, result, err
 	}
@@ -170,13 +176,16 @@ func Explain(input Input, opts Options) ([]Account, *validators.Result, error) {
 	return accounts, result, nil
 }
 
-// judge runs the whole input.
-func judge(input Input, opts validators.Options) (*validators.Result, error) {
+// judge runs the whole input, and shows its events.
+func judge(input Input, opts validators.Options, show func([]trace.Event)) (*validators.Result, error) {
 	runner, err := validators.NewRunner(opts)
 	if err != nil {
 		return nil, err
 	}
-	err = push(input, runner.Push)
+	err = push(input, func(events []trace.Event) error {
+		show(events)
+		return runner.Push(events)
+	})
 	if unfit, ok := errors.AsType[*trace.Error](err); ok {
 		runner.Fail(unfit)
 		err = nil

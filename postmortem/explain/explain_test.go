@@ -247,6 +247,10 @@ func TestNothingToExplain(t *testing.T) {
 			t.Errorf("line %d: %v, want an error with %q", line, err, want)
 		}
 	}
+	opts = explain.Options{Judge: validators.Options{Specs: specs.All()}, Only: true, Stream: "b"}
+	if _, _, err := explain.Explain(input(t, good), opts); err == nil || !strings.Contains(err.Error(), `no event of stream "b"`) {
+		t.Errorf("another stream: %v", err)
+	}
 	opts = explain.Options{Judge: validators.Options{Specs: specs.All(), Select: []string{"no"}}}
 	if _, _, err := explain.Explain(input(t, good), opts); err == nil || !strings.Contains(err.Error(), `unknown spec "no"`) {
 		t.Errorf("got %v", err)

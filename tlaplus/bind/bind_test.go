@@ -484,6 +484,7 @@ func TestFaults(t *testing.T) {
 		{lockModule + "order: {clock: queue, node: e.n}\n", "", "bind.yaml:2:16: this is about the line"},
 		{lockModule + "init: queue' = <<>>\n", "", "bind.yaml:2:7: this is about one state"},
 		{lockModule + "null: None\nconstants: {None: '\"none\"'}\n", "", "bind.yaml:2:7: None is defined, as \"none\": write that value"},
+		{lockModule + "constants: {Clients: {\"a\"}}\n", "", "bind.yaml:2: Clients is a TLA+ expression, not a mapping: write a set, a record or a sequence in quotes"},
 		{lockModule + "init: queue = e.q\n", "", "bind.yaml:2:15: e is not defined"},
 		{lockModule + "before: {queue: \"queue'\"}\n", "", "bind.yaml:2:18: this is about one state"},
 		{lockModule + "silent: {depth: 3}\n", "", "bind.yaml:2: silent has actions"},

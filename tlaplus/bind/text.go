@@ -15,7 +15,11 @@ import (
 // expr reads an expression. nil where the node has none, which is noted.
 func (p *parser) expr(n *yaml.Node, what string) *expr {
 	if n.Kind != yaml.ScalarNode || strings.TrimSpace(n.Value) == "" {
-		p.Fault(n, "%s is a TLA+ expression, not %s", what, yamldoc.Shape(n))
+		quote := ""
+		if n.Style&yaml.FlowStyle != 0 {
+			quote = ": write a set, a record or a sequence in quotes"
+		}
+		p.Fault(n, "%s is a TLA+ expression, not %s%s", what, yamldoc.Shape(n), quote)
 		return nil
 	}
 	syn, err := syntax.ParseExpr(p.File, placed(p.f.text, n))

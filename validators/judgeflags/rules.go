@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -58,6 +59,9 @@ func NoFile(names []string, all []*validators.Spec) error {
 		case strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://"):
 			return fmt.Errorf("%s is a URL, not a file: download it first, or pipe it: `curl -sSL URL | tracecheck COMMAND -`", name)
 		case strings.ContainsAny(name, "*?"):
+			if found, _ := filepath.Glob(name); len(found) > 0 {
+				return fmt.Errorf("%s is a pattern: name each file, or leave its quotes out in a shell", name)
+			}
 			return fmt.Errorf("no file matches %s: check the folder and the pattern", name)
 		}
 		if i := strings.LastIndex(name, ":"); i > 0 {
