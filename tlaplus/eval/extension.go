@@ -55,9 +55,9 @@ func (p *Program) extend(b *Extension) error {
 	p.texts[b.File] = strings.Split(string(b.Text), "\n")
 	s := p.root.scope.inner()
 	s.mod = &module{syn: &syntax.Module{Name: b.File, File: b.File}, scope: s}
-	b.scope = s
+	b.scope, s.passed = s, map[string]bool{}
 	for _, nat := range b.Operators {
-		s.names[nat.Name] = nat
+		s.names[nat.Name], s.passed[nat.Name] = nat, true // a formula's parameter may have its name
 	}
 	if b.Known != nil {
 		known, err := b.Known(p)
@@ -98,7 +98,6 @@ func (p *Program) standard(b *Extension) {
 			p.note(func() { b.scope.refuse(n, "%s is defined by itself", name) })
 		}
 	}
-	b.scope.passed = map[string]bool{}
 	for _, name := range extensionModules {
 		for _, nat := range exported(name) {
 			if b.scope.lookup(nat.Name) == nil {
