@@ -17,6 +17,7 @@ const (
 
 	taskAbsent code = 1 << taskAbsentAt
 	contAbsent code = 1 << contAbsentAt
+	allowAll   code = 3 << allowedAt
 
 	maxClaims = 16 // of one item that are followed
 )
@@ -78,7 +79,6 @@ type auto struct {
 	autoKey
 	subsets[code]
 	claims []claim
-	starts map[allowance]int
 }
 
 // claim is what a line says of a change of the task or the container.
@@ -86,11 +86,6 @@ type claim struct {
 	kind          trace.Kind
 	actor, action string
 }
-
-// allowance says which versions CreateTask may make.
-type allowance uint8
-
-const allowAll allowance = 3
 
 // symbol is an action that every item takes part in. Those from symbolModes on
 // are of one service: it gets tasks of one mode from now on, and has none of
@@ -119,13 +114,6 @@ func (l symbol) mode(version int) symbol {
 		l /= 3
 	}
 	return l % 3
-}
-
-func (a *auto) start() int { return a.begin(allowAll) }
-
-// begin is start where CreateTask may make those versions only.
-func (a *auto) begin(allowed allowance) int {
-	return memo(a.starts, allowed, func() int { return a.set([]code{a.from | code(allowed)<<allowedAt}) })
 }
 
 func (a *auto) key(to []byte, c code) []byte { return binary.LittleEndian.AppendUint32(to, uint32(c)) }

@@ -17,19 +17,18 @@ type ensemble struct {
 // member is the items of a group that are alike.
 type member struct {
 	*auto
-	allowed allowance // at the start
-	symbols []symbol  // what each of the group's own is to it
+	symbols []symbol // what each of the group's own is to it
 }
 
 func (m *member) isLike(o member) bool {
-	return m.auto == o.auto && m.allowed == o.allowed && slices.Equal(m.symbols, o.symbols)
+	return m.auto == o.auto && slices.Equal(m.symbols, o.symbols)
 }
 
 func (b *batch) ensemble(g *group, n *node, claimed func(int) bool) *ensemble {
 	e := &ensemble{member: map[int]int{}, modes: len(g.modes)}
 	e.subsets = construct[string](e, &b.left)
 	for _, i := range g.items {
-		m := member{auto: b.auto(i, n, claimed(i)), allowed: b.allowed(i)}
+		m := member{auto: b.auto(i, n, claimed(i), b.allowed(i))}
 		for _, mode := range g.modes {
 			m.symbols = append(m.symbols, b.modeSymbol(i, m.auto, mode))
 		}
@@ -40,6 +39,7 @@ func (b *batch) ensemble(g *group, n *node, claimed func(int) bool) *ensemble {
 		}
 		e.member[i] = k
 	}
+	e.set([]string{vectorKey(make([]int, len(e.members)))}) // each at start
 	return e
 }
 
@@ -69,25 +69,15 @@ func (b *batch) serviceOf(it *item, version int) *service {
 
 // allowed says which versions of the item's task CreateTask may make at the
 // start: those of services with tasks of one mode.
-func (b *batch) allowed(i int) allowance {
+func (b *batch) allowed(i int) code {
 	it := &b.items[i]
 	all := allowAll
 	for v := range 2 {
 		if slices.Contains(b.groups[it.group].services, b.serviceOf(it, v)) {
-			all &^= 1 << v
+			all &^= 1 << (allowedAt + v)
 		}
 	}
 	return all
-}
-
-func (e *ensemble) start() int { return e.set([]string{vectorKey(e.starts())}) }
-
-func (e *ensemble) starts() []int {
-	vector := make([]int, len(e.members))
-	for k := range e.members {
-		vector[k] = e.members[k].begin(e.members[k].allowed)
-	}
-	return vector
 }
 
 // symbol is one that all members take.

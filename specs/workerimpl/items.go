@@ -8,10 +8,11 @@ import (
 )
 
 // auto is the item's automaton for the instance of worker n, and with the
-// claims, or without.
-func (b *batch) auto(i int, n *node, claimed bool) *auto {
+// claims, or without. allowed are the versions that CreateTask may make at the start.
+func (b *batch) auto(i int, n *node, claimed bool, allowed code) *auto {
 	it := &b.items[i]
 	key := b.key(it, n)
+	key.from |= allowed
 	var claims []claim
 	if claimed {
 		claims = it.claimed()
@@ -20,8 +21,9 @@ func (b *batch) auto(i int, n *node, claimed bool) *auto {
 		}
 	}
 	return memo(b.autos, key, func() *auto {
-		a := &auto{autoKey: key, claims: claims, starts: map[allowance]int{}}
+		a := &auto{autoKey: key, claims: claims}
 		a.subsets = construct[code](a, &b.left)
+		a.set([]code{a.from})
 		return a
 	})
 }

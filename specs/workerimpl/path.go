@@ -7,12 +7,12 @@ import (
 	"tracecheck/validators/model"
 )
 
-func (a *auto) part(items []int, word []symbol) part { return a.path(items[0], allowAll, word) }
+func (a *auto) part(items []int, word []symbol) part { return a.path(items[0], word) }
 
 // path is a shortest way of the item from the automaton's start to its goal along a
 // word after which it accepts.
-func (a *auto) path(item int, allowed allowance, word []symbol) part {
-	at := []int{a.begin(allowed)}
+func (a *auto) path(item int, word []symbol) part {
+	at := []int{start}
 	for _, l := range word {
 		at = append(at, a.step(at[len(at)-1], l))
 	}
@@ -20,7 +20,7 @@ func (a *auto) path(item int, allowed allowance, word []symbol) part {
 	last := &a.sets[at[len(word)]]
 	goal := last.states[slices.IndexFunc(last.states, a.isGoal)]
 	for i := len(word); ; i-- {
-		from := map[code]code{a.from | code(allowed)<<allowedAt: 0}
+		from := map[code]code{a.from: 0}
 		if i > 0 {
 			from = map[code]code{}
 			for _, c := range a.sets[at[i-1]].states {
@@ -62,7 +62,7 @@ func (e *ensemble) part(items []int, word []symbol) part {
 		symbol func(member int) symbol
 		ofWord bool // and not of the group
 	}
-	_, turns, _ := shortest([]place{{v: e.starts()}},
+	_, turns, _ := shortest([]place{{v: make([]int, len(e.members))}},
 		func(p place) string { return vectorKey(append([]int{p.done}, p.v...)) },
 		func(p place) bool { return p.done == len(word) && acceptAll(e.members, p.v) },
 		func(p place, try func(place, turn)) {
@@ -85,7 +85,7 @@ func (e *ensemble) part(items []int, word []symbol) part {
 		for n, t := range turns {
 			symbols[n] = t.symbol(k)
 		}
-		of[j] = e.members[k].path(i, e.members[k].allowed, symbols)
+		of[j] = e.members[k].path(i, symbols)
 	}
 	pt := part{rounds: make([][]move, 1)}
 	for n := range len(turns) + 1 {

@@ -31,6 +31,7 @@ type subset[T cmp.Ordered] struct {
 }
 
 const (
+	start      = 0 // the set of the empty word, which is made first
 	noSet      = -1
 	manyStates = 32 // of a set, that are not searched one by one
 )

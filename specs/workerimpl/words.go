@@ -17,7 +17,6 @@ type rest struct {
 
 // automaton is an auto or an ensemble.
 type automaton interface {
-	start() int // the set of the empty word
 	step(at int, l symbol) int
 	accepts(at int) bool
 	part(items []int, word []symbol) part
@@ -29,7 +28,7 @@ func (b *batch) automaton(g int, n *node, claimed func(int) bool) automaton {
 		return b.ensemble(of, n, claimed)
 	}
 	i := b.groups[g].items[0]
-	return b.auto(i, n, claimed(i))
+	return b.auto(i, n, claimed(i), allowAll)
 }
 
 // explain finds a sequence for the instance of worker n, nil if there is none.
@@ -48,7 +47,6 @@ func (b *batch) explain(n *node) (*plan, model.Outcome) {
 		return b.claims && (primary == n || primary == b.s.elsewhere)
 	}
 	var all []automaton
-	var at []int
 	seen := map[automaton]bool{}
 	for _, i := range b.own[n] {
 		g := b.items[i].group
@@ -59,7 +57,7 @@ func (b *batch) explain(n *node) (*plan, model.Outcome) {
 		p.on[g] = a
 		if !seen[a] {
 			seen[a] = true
-			all, at = append(all, a), append(at, a.start())
+			all = append(all, a)
 		}
 	}
 	for _, g := range r.fails {
@@ -67,7 +65,7 @@ func (b *batch) explain(n *node) (*plan, model.Outcome) {
 			return nil, model.Unsolved
 		}
 	}
-	word, out := b.search(all, at, b.symbols(n))
+	word, out := b.search(all, b.symbols(n))
 	if out != model.Solved {
 		return nil, out
 	}
@@ -85,7 +83,7 @@ func (b *batch) findRest() *rest {
 	claimed := func(i int) bool { return b.claims && b.primary(i, b.s.elsewhere) == b.s.elsewhere }
 	for g := range b.groups {
 		a := b.automaton(g, b.s.elsewhere, claimed)
-		if r.of[g] = a; !a.accepts(a.start()) {
+		if r.of[g] = a; !a.accepts(start) {
 			r.fails = append(r.fails, g)
 		}
 	}
@@ -96,9 +94,10 @@ func (b *batch) findRest() *rest {
 }
 
 // search finds a shortest word after which all automata accept.
-func (b *batch) search(all []automaton, at []int, symbols []symbol) ([]symbol, model.Outcome) {
+func (b *batch) search(all []automaton, symbols []symbol) ([]symbol, model.Outcome) {
 	accept := func(at []int) bool { return acceptAll(all, at) && b.left >= 0 }
-	if accept(at) { // as mostly
+	at := make([]int, len(all)) // each at start
+	if accept(at) {             // as mostly
 		return nil, model.Solved
 	}
 	_, word, found := shortest([][]int{at}, vectorKey, accept, func(from []int, try func([]int, symbol)) {
@@ -142,9 +141,9 @@ func acceptAll[A interface{ accepts(at int) bool }](all []A, at []int) bool {
 // alone says whether the item could do what it does if the step changed nothing
 // else.
 func (b *batch) alone(i int, n *node, claimed bool) bool {
-	a := b.auto(i, n, claimed)
+	a := b.auto(i, n, claimed, allowAll)
 	return memo(b.solo, soloKey{a, n}, func() bool {
-		_, out := b.search([]automaton{a}, []int{a.start()}, b.symbols(n))
+		_, out := b.search([]automaton{a}, b.symbols(n))
 		return out != model.Unsolved
 	})
 }
