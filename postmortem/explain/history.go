@@ -27,7 +27,7 @@ type followed struct {
 	sink   trace.Counted
 	steps  []*tracked
 	replay replay.Stream // of the steps' objects, and of those that Apply infers fields from
-	shown  bool          // a snapshot was applied: the stream does not begin in Init
+	begun  bool          // the first event was applied: it shows whether the stream begins in Init
 }
 
 func follows(judge *validators.Options) *followed {
@@ -51,8 +51,8 @@ func (f *followed) end() {
 }
 
 func (f *followed) each(ev *trace.Event) {
-	applies := replay.Infers(ev.Kind) || ev.Op == trace.OpSnapshot && !f.shown
-	f.shown = f.shown || ev.Op == trace.OpSnapshot
+	applies := replay.Infers(ev.Kind) || !f.begun
+	f.begun = f.begun || ev.Kind != trace.KindMeta
 	of := object{ev.Kind, ev.ID, f.replay.Namespace(ev)}
 	for _, t := range f.steps {
 		t.begin(ev)
@@ -68,7 +68,7 @@ func (f *followed) each(ev *trace.Event) {
 
 // again drops the events of an earlier recording.
 func (f *followed) again() {
-	f.replay, f.shown = replay.Stream{}, false
+	f.replay, f.begun = replay.Stream{}, false
 	for _, t := range f.steps {
 		if !t.begun {
 			t.restart()

@@ -191,6 +191,15 @@ a:3 {"kind":"request","op":"update","id":"r","object":{"rank":1}}
 	if want := `@a:3: n1{"state":"up","rack":1} {"complete":true,"request":"r"} r{"status":"waiting","rank":1}`; err != nil || got != want {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
+	// Snapshots after other events leave the rest as it was, in Init.
+	got, err = replayed(t, `
+a:1 {"kind":"node","op":"update","id":"n1","object":{"rack":1}}
+a:2 {"kind":"node","op":"snapshot","id":"n2","object":{"state":"down"}}
+a:3 {"kind":"node","op":"update","id":"n3","object":{"rack":1}}
+`, "", replay.Options{})
+	if want := `@a:3: n1{"state":"up","rack":1} n2{"state":"down"} n3{"state":"up","rack":1}`; err != nil || got != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
 	// Requests and their cluster exist from the start in any stream, but not in
 	// one whose state was lost.
 	const more = `

@@ -31,7 +31,8 @@ type Stream struct {
 	objects   map[key]*Object
 	places    map[string]*place  // of syncers, by id
 	gone      map[string]*Object // removed nodes, with their last state
-	snapshots bool               // it has had snapshots, so it does not begin in a spec's Init
+	begun     bool               // it has had an event
+	snapshots bool               // it began with snapshots, so not in a spec's Init
 	lost      bool               // after a gap, Init no longer applies
 
 	logsQueued bool // a line has logged a request's queued
@@ -107,7 +108,7 @@ func (s *Stream) Apply(ev *trace.Event) {
 	s.allocation.fixed = s.allocation.fixed && ev.Op == trace.OpSnapshot
 	switch ev.Op {
 	case trace.OpSnapshot:
-		s.snapshots = true
+		s.snapshots = s.snapshots || !s.begun
 		s.put(ev, nil)
 	case trace.OpCreate:
 		s.put(ev, nil)
@@ -116,6 +117,7 @@ func (s *Stream) Apply(ev *trace.Event) {
 	case trace.OpDelete:
 		s.drop(s.keyOf(ev))
 	}
+	s.begun = s.begun || ev.Kind != trace.KindMeta
 }
 
 func (s *Stream) drop(k key) {
