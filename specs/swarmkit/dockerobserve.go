@@ -120,13 +120,14 @@ func (m *machine) observeGoneNode(t *taskValue) {
 // goneObjects: what a task of the snapshots names as its service, and they do not
 // show, was a service. What one that has ended names as its node was a node:
 // removing a node orphans its other tasks, and keeps all of them as history. A global
-// service's task may be made for a node that has just been removed: none places it.
+// service's task may be made for a node that has just been removed: none places it. Other
+// tasks may be placed on such a node: no agent takes them.
 func (m *machine) goneObjects() {
 	if !m.s.moby {
 		return
 	}
 	for _, t := range m.shown().tasks {
-		if n := t.node; n != nil && !n.shown && (!t.state.Runnable() || t.state.Prec(Assigned) && t.slot == globalSlot) {
+		if n := t.node; n != nil && !n.shown && (!t.state.Runnable() || t.slot == globalSlot && t.state.Prec(Assigned) || t.slot != globalSlot && t.state == Assigned) {
 			n.shown = true
 			m.uses.Add(nodeGone, 1)
 		}

@@ -101,7 +101,7 @@ var jobTask = &allowance{Action: action{
 
 // ofRun compares the job_iteration of a task with the service's, if there is a task and both
 // are known.
-func ofRun(text string, task func(*pair) *taskValue, is func(task, service int32) bool) clause {
+func ofRun(text string, task func(*pair) *taskValue, is func(p *pair, task, service int32) bool) clause {
 	return clause{
 		Text: text,
 		Holds: func(p *pair) bool {
@@ -110,7 +110,7 @@ func ofRun(text string, task func(*pair) *taskValue, is func(task, service int32
 				return true
 			}
 			of, last := t.docker.iteration(), p.sid.docker.iteration
-			return of == noIteration || last == noIteration || is(of, last)
+			return of == noIteration || last == noIteration || is(p, of, last)
 		},
 		Shows: func(p *pair) string {
 			return fmt.Sprintf("the task's is %d, the service's %d", task(p).docker.iteration(), p.sid.docker.iteration)
@@ -119,7 +119,11 @@ func ofRun(text string, task func(*pair) *taskValue, is func(task, service int32
 }
 
 // A job's task is always made for its latest run, also where it replaces one that has ended.
-var ofLatestRun = ofRun(`the new task has the service's job_iteration`, (*pair).newTask, func(task, service int32) bool { return task == service })
+// stale-view goes by an earlier run, but by none from before the snapshots.
+var ofLatestRun = ofRun(`the new task has the service's job_iteration; or a smaller one, possibly from less than a second before the snapshots`, (*pair).newTask,
+	func(p *pair, task, service int32) bool {
+		return task == service || task < service && p.sid.docker.iterated.step == 0 && p.whole.history.shownWithin(staleFor)
+	})
 
 // newTask is nil where the step creates none.
 func (p *pair) newTask() *taskValue {

@@ -178,7 +178,7 @@ var jobOldIteration = &allowance{Action: action{
 	Name: "job-old-iteration", Actor: "orchestrator", Doc: "A job runs again. The orchestrator marks the tasks of its earlier iterations for removal.",
 	Bind: bindRemoved, Clauses: []clause{
 		hasService, isJob,
-		ofRun(`t.job_iteration is less than the service's`, (*pair).oldTask, func(task, service int32) bool { return task < service }),
+		ofRun(`t.job_iteration is less than the service's`, (*pair).oldTask, func(_ *pair, task, service int32) bool { return task < service }),
 		{
 			Text: `IsReplicated(sid) => Runnable(t), or t ended after the job was started again (possibly before the snapshots)`,
 			Holds: func(p *pair) bool {
