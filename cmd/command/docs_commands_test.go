@@ -36,6 +36,7 @@ func TestPrintedCommands(t *testing.T) {
 		t.Fatal(documents, err)
 	}
 	s := newSystems(t)
+	common := s.commonFiles(t, root)
 	printed, elsewhere := 0, map[string]bool{}
 	for _, page := range append([]string{root + "/README.md"}, documents...) { // the longest first
 		name := filepath.Base(page)
@@ -57,7 +58,7 @@ func TestPrintedCommands(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := s.namedFiles(t, root, name)
+			dir := s.namedFiles(t, root, common, name)
 			for _, line := range lines {
 				s.run(t, dir, line)
 			}
@@ -169,18 +170,30 @@ func parses(line string) error {
 	return nil
 }
 
-// namedFiles is a folder with the files that the pages name.
-func (s *systems) namedFiles(t *testing.T, root, page string) string {
+// namedFiles is a folder with the files that the pages name: a copy of those of
+// commonFiles, and the page's own.
+func (s *systems) namedFiles(t *testing.T, root, common, page string) string {
 	t.Helper()
 	dir := t.TempDir()
-	script := `
+	s.script(t, dir, root, `
+cp -a "$COMMON/." .
+case $PAGE in
+monitor-config.md) awk '/^...$/ {is = 0} is {print} /^...yaml$/ {is = !n++}' "$ROOT/docs/$PAGE" | sed "s,localhost:9092,$BROKER," >monitor.yaml ;;
+esac
+[ "$PAGE" != README.md ] || tracecheck validate -qk --write-baseline known.yaml events.jsonl || [ $? = 1 ]
+`, "COMMON="+common, "PAGE="+page)
+	return dir
+}
+
+// commonFiles is a folder with the files that more than one page names.
+func (s *systems) commonFiles(t *testing.T, root string) string {
+	t.Helper()
+	dir := t.TempDir()
+	s.script(t, dir, root, `
 ln -s "$ROOT/testdata" testdata
 cp testdata/tracespecs/* .
 cp testdata/map/updates/rules.yaml testdata/map/updates/app.log .
-case $PAGE in
-monitor-config.md) awk '/^...$/ {is = 0} is {print} /^...yaml$/ {is = !n++}' "$ROOT/docs/$PAGE" | sed "s,localhost:9092,$BROKER," >monitor.yaml ;;
-*) sed 's,/var/lib/tracecheck/,,' "$ROOT/deploy/monitor.yaml" >monitor.yaml ;;
-esac
+sed 's,/var/lib/tracecheck/,,' "$ROOT/deploy/monitor.yaml" >monitor.yaml
 cp testdata/traces/scale.jsonl recording.jsonl
 sed 's/"profile":"moby"/"profile":"spec"/' recording.jsonl >events.jsonl
 cp events.jsonl events.jsonl.zst # content decides
@@ -203,14 +216,18 @@ cp lock.yaml app.yaml
 cp lock.ndjson app.ndjson
 tracecheck generate --spec updatecluster --events 9 --objects 1 | tracecheck export itf - >kcp.itf.json
 cp kcp.itf.json behaviour.itf.json
-[ "$PAGE" != README.md ] || tracecheck validate -qk --write-baseline known.yaml events.jsonl || [ $? = 1 ]
-`
-	cmd := exec.Command("sh", "-ec", script)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "ROOT="+root, "PAGE="+page, "KEYS="+s.keys, "BROKER="+s.broker)
+`)
+	return dir
+}
+
+// script runs lines of the shell in the folder.
+func (s *systems) script(t *testing.T, dir, root, lines string, env ...string) {
+	t.Helper()
+	cmd := exec.Command("sh", "-ec", lines)
+	cmd.Dir, cmd.Env = dir, append(append(os.Environ(), "ROOT="+root, "KEYS="+s.keys, "BROKER="+s.broker), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return dir
 }
 
 // The parts of pages that readers look for are there: each with what it must have.

@@ -122,7 +122,11 @@ func (s oracleState) key() string {
 }
 
 // sortedKeys makes every walk over a map repeatable.
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[V any](m map[string]V) []string {
+	keys := slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m))
+	slices.Sort(keys)
+	return keys
+}
 
 func (s oracleState) isUp(node string) bool { return s.nodes[node] == nodeUp }
 

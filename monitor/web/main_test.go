@@ -1,0 +1,12 @@
+package web
+
+import (
+	"testing"
+
+	"tracecheck/internal/garbage"
+)
+
+func TestMain(m *testing.M) {
+	garbage.Seldom()
+	m.Run()
+}
