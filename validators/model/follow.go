@@ -12,7 +12,9 @@ func (k *Kind[S, R]) follow(s *S, l *validators.Ledger) {
 		case c.Row == nil:
 		case k.dynamic() && !c.Shown:
 			for i, held := range c.Row.waits {
-				c.Row.waits[i] = l.Set(held, validators.Want{})
+				if held != nil {
+					c.Row.waits[i] = l.Set(held, validators.Want{})
+				}
 			}
 		default:
 			k.followRow(s, c.Row, l)
@@ -26,30 +28,37 @@ func (k *Kind[S, R]) followRow(s *S, r *Row[R], l *validators.Ledger) {
 		status = 1 << k.status.value(&r.Value)
 	}
 	for i := range k.Waits {
-		r.waits[i] = l.Set(r.waits[i], k.waits(s, r, status, i))
+		if w := k.waits(s, r, status, i); w != nil {
+			r.waits[i] = l.Set(r.waits[i], validators.Want{For: w.For, Of: r, Gate: w.gate(s), Stage: w.stage(r)})
+		} else if r.waits[i] != nil {
+			r.waits[i] = l.Set(r.waits[i], validators.Want{})
+		}
 	}
 }
 
-// waits is what of the i-th list the object waits for.
-func (k *Kind[S, R]) waits(s *S, r *Row[R], status Statuses, i int) (nothing validators.Want) {
+// waits is what of the i-th list the object waits for; nil: nothing.
+func (k *Kind[S, R]) waits(s *S, r *Row[R], status Statuses, i int) *Wait[S, R] {
 	list := k.Waits[i]
 	for n := range list {
 		if w := &list[n]; (w.Status == 0 || w.Status&status != 0) && (w.Is == nil || w.Is(s, r)) {
-			return w.want(s, r)
+			return w
 		}
 	}
-	return nothing
+	return nil
 }
 
-func (w *Wait[S, R]) want(s *S, r *Row[R]) validators.Want {
-	want := validators.Want{For: w.For, Of: r}
-	if w.Gate != nil {
-		want.Gate = w.Gate(s)
+func (w *Wait[S, R]) gate(s *S) *validators.Gate {
+	if w.Gate == nil {
+		return nil
 	}
-	if w.Stage != nil {
-		want.Stage = w.Stage(r)
+	return w.Gate(s)
+}
+
+func (w *Wait[S, R]) stage(r *Row[R]) int32 {
+	if w.Stage == nil {
+		return 0
 	}
-	return want
+	return w.Stage(r)
 }
 
 // followShown follows what a run of snapshots has shown.
@@ -77,20 +86,19 @@ func (j *machine[S, P]) followStream() {
 		l.SetGate(g.At(j.s), g.Open(j.s))
 	}
 	for i := range j.of.Stream {
-		var want validators.Want
 		if w := &j.of.Stream[i]; w.Is(j.s) {
-			want = w.want(j.s)
+			j.waits[i] = l.Set(j.waits[i], validators.Want{For: w.For, Stage: w.stage(j.s)})
+		} else if j.waits[i] != nil {
+			j.waits[i] = l.Set(j.waits[i], validators.Want{})
 		}
-		j.waits[i] = l.Set(j.waits[i], want)
 	}
 }
 
-func (w *StreamWait[S]) want(s *S) validators.Want {
-	want := validators.Want{For: w.For}
-	if w.Stage != nil {
-		want.Stage = w.Stage(s)
+func (w *StreamWait[S]) stage(s *S) int32 {
+	if w.Stage == nil {
+		return 0
 	}
-	return want
+	return w.Stage(s)
 }
 
 // codeWaits writes what waits as it was before a run of snapshots, which is
@@ -106,7 +114,7 @@ func (k *Kind[S, R]) codeWaits(s *S, c *codec.Codec, l *validators.Ledger) {
 		for i, list := range k.Waits {
 			wants := make([]validators.Want, len(list))
 			for n := range list {
-				wants[n] = list[n].want(s, r)
+				wants[n] = validators.Want{For: list[n].For, Of: r, Gate: list[n].gate(s), Stage: list[n].stage(r)}
 			}
 			r.waits[i] = l.Held(c, r.waits[i], wants...)
 		}

@@ -3,6 +3,7 @@ package model
 import (
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
+	"tracecheck/validators"
 )
 
 // Persist implements validators.Machine.
@@ -22,7 +23,7 @@ func (j *machine[S, P]) Persist(c *codec.Codec) {
 		t.codeWaits(s, c, l)
 	}
 	for i := range j.of.Stream {
-		j.waits[i] = l.Held(c, j.waits[i], j.of.Stream[i].want(s))
+		j.waits[i] = l.Held(c, j.waits[i], validators.Want{For: j.of.Stream[i].For, Stage: j.of.Stream[i].stage(s)})
 	}
 }
 
