@@ -241,8 +241,15 @@ func (d *Dict[V]) list(to []entry) []entry {
 
 // set sets the symbol's value.
 func set(list []entry, s Symbol, v uint8) []entry {
-	i, there := slices.BinarySearchFunc(list, s, func(e entry, s Symbol) int { return cmp.Compare(e.of, s) })
-	switch {
+	i, end := 0, len(list)
+	for i < end {
+		if middle := (i + end) / 2; list[middle].of < s {
+			i = middle + 1
+		} else {
+			end = middle
+		}
+	}
+	switch there := i < len(list) && list[i].of == s; {
 	case there && v == 0:
 		return slices.Delete(list, i, i+1)
 	case there:
