@@ -56,10 +56,7 @@ func (l *Ledger) Persist(c *codec.Codec, inParts bool) {
 		g.entry.since.code(c)
 	}
 	if !c.Reading() {
-		d := &division{of: l, lists: []*obligations{&l.past, &l.open, &l.late}}
-		for _, g := range gates {
-			d.lists = append(d.lists, &g.parked)
-		}
+		d := &division{of: l, lists: l.lists(gates)}
 		if !inParts {
 			d.some(c, func() bool { return false })
 		} else if c.Later(d.some) != nil {
@@ -98,6 +95,15 @@ func (l *Ledger) Persist(c *codec.Codec, inParts bool) {
 	}
 }
 
+// lists returns all lists of obligations, in the order in which they are saved.
+func (l *Ledger) lists(gates []*Gate) []*obligations {
+	lists := []*obligations{&l.past, &l.open, &l.late}
+	for _, g := range gates {
+		lists = append(lists, &g.parked)
+	}
+	return lists
+}
+
 // moments yields each known moment.
 func (l *Ledger) moments(gates []*Gate, yield func(*moment)) {
 	known := func(m *moment) {
@@ -105,23 +111,19 @@ func (l *Ledger) moments(gates []*Gate, yield func(*moment)) {
 			yield(m)
 		}
 	}
-	list := func(list *obligations) {
+	known(&l.now)
+	for i := range l.met {
+		known(&l.met[i].last)
+	}
+	for _, g := range gates {
+		known(&g.entry.since)
+	}
+	for _, list := range l.lists(gates) {
 		for o := list.first(); o != nil && o != list.end; o = o.next {
 			if o.For != 0 {
 				known(&o.since)
 			}
 		}
-	}
-	known(&l.now)
-	for i := range l.met {
-		known(&l.met[i].last)
-	}
-	list(&l.open)
-	list(&l.late)
-	list(&l.past)
-	for _, g := range gates {
-		known(&g.entry.since)
-		list(&g.parked)
 	}
 }
 
@@ -177,18 +179,12 @@ func keyOf(o *Obligation) obligationKey {
 // takeAll removes all obligations from the lists, by their identity.
 func (l *Ledger) takeAll(gates []*Gate) map[obligationKey][]*Obligation {
 	all := map[obligationKey][]*Obligation{}
-	take := func(list *obligations) {
+	for _, list := range l.lists(gates) {
 		for o := list.first(); o != nil; o = list.first() {
 			if o.unlink(); o.For != 0 {
 				all[keyOf(o)] = append(all[keyOf(o)], o)
 			}
 		}
-	}
-	take(&l.open)
-	take(&l.late)
-	take(&l.past)
-	for _, g := range gates {
-		take(&g.parked)
 	}
 	return all
 }
