@@ -12,10 +12,10 @@ func NewCover() *Cover {
 	return &Cover{map[Transition]int{}, map[ActionClause]int{}, map[RuleBranch]int{}}
 }
 
-// Moved counts a change of status.
 // Took counts a branch of an invariant.
 func (c *Cover) Took(b RuleBranch) { c.branches[b]++ }
 
+// Moved counts a change of status.
 func (c *Cover) Moved(by, from, to string) { c.transitions[Transition{by, from, to}]++ }
 
 // list adds the counts to the spec's coverage.
@@ -55,9 +55,8 @@ func (r Relation[P]) Cover(p *P, c *Cover) {
 	}
 }
 
-// Place returns the index of the action with the same name in a relation that is Numbered,
-// or -1. A profile may have
-// the action with other clauses.
+// Place returns the index of the action with the same name in a relation that is Prepared, or -1.
+// A profile may have the action with other clauses.
 func (r Relation[P]) Place(a *Action[P]) int {
 	if a.place < len(r) && r[a.place] == a {
 		return a.place
