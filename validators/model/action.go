@@ -88,9 +88,15 @@ const beyond = -1
 // Changed is the quantifier \E of an action on one object of the kind. It tries each object that the
 // step changes.
 func Changed[S any, R comparable](k *Kind[S, R]) func(s *S, try func(*Change[R]) bool) {
-	return func(s *S, try func(*Change[R]) bool) {
+	return ChangedAs(k, func(_ *S, c *Change[R], try func(*Change[R]) bool) bool { return try(c) })
+}
+
+// ChangedAs is Changed for an action with other witnesses: of tries those with one object, until try
+// returns true.
+func ChangedAs[S, P any, R comparable](k *Kind[S, R], of func(s *S, c *Change[R], try func(P) bool) bool) func(s *S, try func(P) bool) {
+	return func(s *S, try func(P) bool) {
 		for _, c := range k.Rows(s).Changed() {
-			if try(c) {
+			if of(s, c, try) {
 				return
 			}
 		}
