@@ -184,12 +184,7 @@ func (m *Model[S, P]) asClause(c *Primed[S, P]) validators.Clause[Try[S, P]] {
 }
 
 func agree[S any](s *S, groups []Group[S]) bool {
-	for _, g := range groups {
-		if !g.table.agrees(s, g.of) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(groups, func(g Group[S]) bool { return !g.table.agrees(s, g.of) })
 }
 
 // maxCompared bounds the witnesses that a report compares: a batched step may
@@ -236,12 +231,7 @@ func (m *Model[S, P]) choose(a *Action[S, P], t *Try[S, P]) bool {
 // resembles says that the effect that ran last makes some of what the step
 // shows; or it is of an action that is enabled, and writes what the step changes.
 func (m *Model[S, P]) resembles(s *S, enabled bool) bool {
-	for _, t := range m.Tables {
-		if t.resembles(s, enabled) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Tables, func(t Table[S]) bool { return t.resembles(s, enabled) })
 }
 
 // BoolInt returns 1 for true and 0 for false.
