@@ -93,7 +93,9 @@ func Changed[S any, R comparable](k *Kind[S, R]) func(s *S, try func(*Change[R])
 
 // ChangedAs is Changed for an action with other witnesses: of tries those with one object, until try
 // returns true.
-func ChangedAs[S, P any, R comparable](k *Kind[S, R], of func(s *S, c *Change[R], try func(P) bool) bool) func(s *S, try func(P) bool) {
+func ChangedAs[S, P any, R comparable](
+	k *Kind[S, R], of func(s *S, c *Change[R], try func(P) bool) bool,
+) func(s *S, try func(P) bool) {
 	return func(s *S, try func(P) bool) {
 		for _, c := range k.Rows(s).Changed() {
 			if of(s, c, try) {
