@@ -2,6 +2,7 @@ package validators
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tracecheck/trace"
@@ -31,12 +32,7 @@ func (f *Faults) Add(kind ViolationKind, line int, text string) {
 
 // Has reports whether there is a fault of the kind.
 func (f Faults) Has(kind ViolationKind) bool {
-	for i := range f {
-		if f[i].Kind == kind {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f, func(of Fault) bool { return of.Kind == kind })
 }
 
 // faultsShown bounds the faults of a kind in a message.
@@ -77,10 +73,5 @@ func (f Faults) Findings(step *trace.Step, typeRule string, changes func() []Cha
 
 // HasRule reports whether a finding names the rule.
 func HasRule(found []Finding, rule string) bool {
-	for i := range found {
-		if found[i].Rule == rule {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(found, func(f Finding) bool { return f.Rule == rule })
 }

@@ -303,12 +303,7 @@ func (s *stream) viewOf(j *judge, step *trace.Step) *trace.Step {
 }
 
 func (s *stream) isAction(name string) bool {
-	for _, j := range s.judges {
-		if j.spec.hasAction(name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.judges, func(j *judge) bool { return j.spec.hasAction(name) })
 }
 
 func readsAny(spec *Spec, step *trace.Step) bool {

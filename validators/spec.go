@@ -1,6 +1,8 @@
 package validators
 
 import (
+	"slices"
+
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
 )
@@ -33,22 +35,10 @@ type Spec struct {
 }
 
 // Reads reports whether events of the kind are the spec's.
-func (s *Spec) Reads(k trace.Kind) bool {
-	for _, own := range s.Kinds {
-		if own == k {
-			return true
-		}
-	}
-	return false
-}
+func (s *Spec) Reads(k trace.Kind) bool { return slices.Contains(s.Kinds, k) }
 
 func (s *Spec) hasAction(name string) bool {
-	for i := range s.Actions {
-		if s.Actions[i].Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Actions, func(a ActionDoc) bool { return a.Name == name })
 }
 
 // Initially is what is known of objects that no line has shown, as JSON.

@@ -22,27 +22,16 @@ type (
 	group  = model.Group[State]
 )
 
-// some is \E over the objects that the step changes.
-func some[R comparable](of func(*State) *model.Rows[R], as func(*model.Change[R]) witness) func(*State, func(witness) bool) {
-	return func(s *State, try func(witness) bool) {
-		for _, c := range of(s).Changed() {
-			if try(as(c)) {
-				return
-			}
-		}
-	}
-}
-
 var namespaceController = &action{
 	Name: "NamespaceController", Doc: "The kcp-level namespace controller assigns the namespace to a cluster, or removes it from one.",
-	Some: some(func(s *State) *model.Rows[Namespace] { return &s.namespaces }, func(n *nsChange) witness {
+	Some: model.ChangedAs(namespaces, func(_ *State, n *nsChange, try func(witness) bool) bool {
 		p, any := witness{space: n.New.space}, false
 		n.Now.Clusters.Differences(&n.New.Clusters, func(c model.Symbol, from, _ SyncState) {
 			if !any {
 				p.c, p.assigns, any = c, from != Sync, true
 			}
 		})
-		return p
+		return try(p)
 	}),
 	Guards: []clause{{
 		Text:  `either \A c \in CLUSTERS : ns[c] = "nil"`,

@@ -8,8 +8,8 @@ import (
 
 var pvcController = &action{
 	Name: "PVCController", Doc: "The kcp-level PVC controller sets a PVC's state to match the namespace's.",
-	Some: some(func(s *State) *model.Rows[PVC] { return &s.pvcs }, func(c *pvcChange) witness {
-		return witness{space: c.New.space, pvc: c}
+	Some: model.ChangedAs(pvcs, func(_ *State, c *pvcChange, try func(witness) bool) bool {
+		return try(witness{space: c.New.space, pvc: c})
 	}),
 	Effect: func(_ *State, p *witness) { p.pvc.Write().Clusters = p.change.Now.Clusters },
 	Primed: []primed{

@@ -9,8 +9,8 @@ import (
 // syncerProcess is Syncer(self), for self \in CLUSTERS.
 var syncerProcess = &action{
 	Name: "Syncer", Doc: "The syncer process running on a workload cluster updates its local state to match the desired one.",
-	Some: some(func(s *State) *model.Rows[Syncer] { return &s.syncers }, func(c *syncerChange) witness {
-		return witness{space: c.New.space, c: c.New.cluster, syncer: c}
+	Some: model.ChangedAs(syncers, func(_ *State, c *syncerChange, try func(witness) bool) bool {
+		return try(witness{space: c.New.space, c: c.New.cluster, syncer: c})
 	}),
 	Guards: []clause{{
 		Text:  `self \in CLUSTERS`,

@@ -20,34 +20,23 @@ type (
 )
 
 // someRequest is \E r \in Reqs.
-func someRequest(s *State, try func(witness) bool) {
-	for _, r := range s.requests.Changed() {
-		if try(witness{r: r}) {
-			return
-		}
-	}
-}
+var someRequest = model.ChangedAs(requests, func(_ *State, r *change, try func(witness) bool) bool {
+	return try(witness{r: r})
+})
 
 // someOK is \E r \in Reqs : \E ok \in BOOLEAN.
-func someOK(s *State, try func(witness) bool) {
-	for _, r := range s.requests.Changed() {
-		if try(witness{r: r, ok: true}) || try(witness{r: r}) {
-			return
-		}
-	}
-}
+var someOK = model.ChangedAs(requests, func(_ *State, r *change, try func(witness) bool) bool {
+	return try(witness{r: r, ok: true}) || try(witness{r: r})
+})
 
 // someConf is \E r \in Reqs, with each value that confOK may have.
-func someConf(s *State, try func(witness) bool) {
+var someConf = model.ChangedAs(requests, func(s *State, r *change, try func(witness) bool) bool {
 	c := s.cluster.The()
-	for _, r := range s.requests.Changed() {
-		for _, conf := range [...]bool{true, false} {
-			if c.Now.Conf.mayBe(conf) && (c.Now.Conf != unknown || c.New.Conf.mayBe(conf)) && try(witness{r: r, conf: conf}) {
-				return
-			}
-		}
+	mayBe := func(conf bool) bool {
+		return c.Now.Conf.mayBe(conf) && (c.Now.Conf != unknown || c.New.Conf.mayBe(conf))
 	}
-}
+	return mayBe(true) && try(witness{r: r, conf: true}) || mayBe(false) && try(witness{r: r})
+})
 
 var submit = &action{
 	Name: "Submit", Doc: "An update request is received from the user.",

@@ -88,9 +88,17 @@ const beyond = -1
 // Changed is the quantifier \E of an action on one object of the kind. It tries each object that the
 // step changes.
 func Changed[S any, R comparable](k *Kind[S, R]) func(s *S, try func(*Change[R]) bool) {
-	return func(s *S, try func(*Change[R]) bool) {
+	return ChangedAs(k, func(_ *S, c *Change[R], try func(*Change[R]) bool) bool { return try(c) })
+}
+
+// ChangedAs is Changed for an action with other witnesses: of tries those with one object, until try
+// returns true.
+func ChangedAs[S, P any, R comparable](
+	k *Kind[S, R], of func(s *S, c *Change[R], try func(P) bool) bool,
+) func(s *S, try func(P) bool) {
+	return func(s *S, try func(P) bool) {
 		for _, c := range k.Rows(s).Changed() {
-			if try(c) {
+			if of(s, c, try) {
 				return
 			}
 		}
@@ -178,12 +186,7 @@ func (m *Model[S, P]) asClause(c *Primed[S, P]) validators.Clause[Try[S, P]] {
 }
 
 func agree[S any](s *S, groups []Group[S]) bool {
-	for _, g := range groups {
-		if !g.table.agrees(s, g.of) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(groups, func(g Group[S]) bool { return !g.table.agrees(s, g.of) })
 }
 
 // maxCompared bounds the witnesses that a report compares: a batched step may
@@ -230,12 +233,7 @@ func (m *Model[S, P]) choose(a *Action[S, P], t *Try[S, P]) bool {
 // resembles says that the effect that ran last makes some of what the step
 // shows; or it is of an action that is enabled, and writes what the step changes.
 func (m *Model[S, P]) resembles(s *S, enabled bool) bool {
-	for _, t := range m.Tables {
-		if t.resembles(s, enabled) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Tables, func(t Table[S]) bool { return t.resembles(s, enabled) })
 }
 
 // BoolInt returns 1 for true and 0 for false.

@@ -24,8 +24,9 @@
 // the columns that it is about.
 //
 // P is what the quantifiers of an action choose. Some tries each possible P of a step.
-// If P is a row, use [Changed]. Guards and effects read Now of a [Change]: the row
-// before the step. In a batched step, it is the row after the actions tried so far.
+// If P is a row, use [Changed], and if it has one, [ChangedAs]. Guards and effects read Now
+// of a [Change]: the row before the step. In a batched step, it is the row after the
+// actions tried so far.
 //
 // # Batched steps
 //
@@ -33,6 +34,7 @@
 // The engine searches for a sequence of actions. By default it tries all orders.
 // Config.Budget limits the number of actions that it tries. Beyond this limit, the
 // input cannot be judged. Search of the [Model] replaces the search.
+// [Walk.SearchAmong] is the search among the actions that a spec lists.
 //
 // # Parts and references
 //

@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // same says that made is what the step shows, in the columns: one that a step
 // need not log is not compared where it does not.
 func (k *Kind[S, R]) same(c *Change[R], made *R, of Columns) bool {
@@ -96,12 +98,7 @@ func (c *Change[R]) acts() bool { return c.next != *c.Now || c.then != c.life }
 
 // writes says that the effect that ran last changes the object.
 func (k *Kind[S, R]) writes(s *S, id string) bool {
-	for _, c := range k.Rows(s).written {
-		if c.ID == id && c.acts() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(k.Rows(s).written, func(c *Change[R]) bool { return c.ID == id && c.acts() })
 }
 
 // advance makes what the effect has written the state on the way. at is how

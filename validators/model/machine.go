@@ -320,13 +320,18 @@ func (j *machine[S, P]) explains() bool {
 	}
 	j.of.unwrite(j.s, j.uses)
 	j.action.Effect(j.s, &j.p)
+	return j.agrees() && (!j.strict || j.changesClaimed())
+}
+
+// agrees says that the effect that ran last leaves all as the step does.
+func (j *machine[S, P]) agrees() bool {
 	for set := j.uses.step; set != 0; set = set.rest() {
 		t := j.of.Tables[set.first()]
 		if !t.agrees(j.s, ^Columns(0)) {
 			return false
 		}
 	}
-	return !j.strict || j.changesClaimed()
+	return true
 }
 
 // advance makes what the effect has written the state on the way.

@@ -3,6 +3,7 @@ package model
 import (
 	"hash/maphash"
 	"math"
+	"slices"
 )
 
 // searchAll tries all orders of the actions on what the step changes, depth
@@ -114,24 +115,13 @@ func (s *search[S, P]) key() (key [2]uint64) {
 // HasArrived reports whether the actions taken lead to the state that the step shows.
 func (w *Walk[S, P]) HasArrived() bool {
 	w.j.of.unwrite(w.S, w.j.uses)
-	for set := w.j.uses.step; set != 0; set = set.rest() {
-		t := w.j.of.Tables[set.first()]
-		if !t.agrees(w.S, ^Columns(0)) {
-			return false
-		}
-	}
-	return true
+	return w.j.agrees()
 }
 
 // staysWithin says that the effect that ran last changes nothing but what the
 // step changes.
 func (w *Walk[S, P]) staysWithin() bool {
-	for _, t := range w.j.of.Tables {
-		if !t.within(w.S) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(w.j.of.Tables, func(t Table[S]) bool { return !t.within(w.S) })
 }
 
 // Successors yields each enabled action with a witness among the objects that the step changes. The
