@@ -1,6 +1,8 @@
 package swarmkit
 
 import (
+	"slices"
+
 	"tracecheck/validators"
 )
 
@@ -9,6 +11,7 @@ type held [2]*validators.Obligation
 
 // follow brings the ledger up to date with what the step changed.
 func (m *machine) follow() {
+	m.endRemovals()
 	for i := range m.nodes {
 		m.followNode(m.s.nodes.Get(m.nodes[i].id))
 	}
@@ -56,6 +59,21 @@ func (m *machine) follow() {
 		}
 	}
 	m.followDesired()
+}
+
+// endRemovals ends the waits for the removals that the step has made. A service that still has
+// too many replicas then begins another wait. Their number does not tell: other actions lower it, too.
+func (m *machine) endRemovals() {
+	isRemoval := func(p planned) bool { return p.action == requestRemoval }
+	if m.s.moby || m.by != requestRemoval && !slices.ContainsFunc(m.plan, isRemoval) {
+		return
+	}
+	for i := range m.tasks {
+		if c := &m.tasks[i]; c.was && c.old.tallies()&asWanted != 0 && (!c.is || c.new.desired == Remove) {
+			held := &c.old.service.waits[1]
+			*held = m.ledger.Set(*held, want{})
+		}
+	}
 }
 
 // owe sets what the holder waits for.

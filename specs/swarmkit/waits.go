@@ -144,13 +144,15 @@ func (s *state) removal(sv *service) want {
 	if sv.bad|sv.unseen != 0 || sv.wanted == int(sv.wantedGlobal) || !requestRemoval.Enabled(s.witnesses(sv, anyWanted)) {
 		return want{}
 	}
-	replicas := sv.wanted
+	w := want{For: waitRequestRemoval, Of: sv}
 	if s.moby { // a start-first update has two wanted tasks in a slot
-		if replicas = sv.dockerSlots.wanted; sv.replicas >= int64(replicas) {
+		replicas := sv.dockerSlots.wanted
+		if sv.replicas >= int64(replicas) {
 			return want{}
 		}
+		w.Stage = -int32(replicas)
 	}
-	return want{For: waitRequestRemoval, Of: sv, Stage: -int32(replicas)}
+	return w
 }
 
 // up returns whether the node waits to come up.
