@@ -92,6 +92,7 @@ func (s *stream) Snapshot(ev *trace.Event) error {
 		return err
 	}
 	s.unusable = ""
+	s.tick(ev)
 	if !read {
 		return nil
 	}
@@ -99,7 +100,6 @@ func (s *stream) Snapshot(ev *trace.Event) error {
 		s.shown = &snapshots{first: ev.Pos}
 	}
 	s.shown.last, s.shown.time = ev.Pos, append(s.shown.time[:0], ev.Time...)
-	s.tick(ev)
 	for _, j := range s.judges {
 		if err := s.report(j, j.overdue(ev.Pos, s.clock, &s.shard.run.opts), ev.Pos, ev.Pos, nil); err != nil {
 			return err
@@ -156,13 +156,13 @@ func (s *stream) judge(step *trace.Step) error {
 		}
 		read = read || r
 	}
-	if !read {
-		return nil
-	}
 	for i := range step.Events {
 		s.tick(&step.Events[i])
 	}
 	counted, opts := false, &s.shard.run.opts
+	if !read && !opts.hasDeadline() {
+		return nil
+	}
 	last := &step.Events[len(step.Events)-1]
 	for _, j := range s.judges {
 		var late []Finding

@@ -55,6 +55,9 @@ func (m *machine) bind(step *trace.Step) {
 		}
 	}
 	b.drop()
+	if b.taken {
+		m.expectPossible(step)
+	}
 }
 
 // opening says what of its object an event gives.

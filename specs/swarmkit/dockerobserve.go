@@ -61,7 +61,9 @@ func (m *machine) observeService(sv *service, ev *trace.Event) {
 		return
 	}
 	before := sv.docker
-	sv.docker.merge(ev, ev.Op != trace.OpUpdate)
+	if sv.docker.merge(ev, ev.Op != trace.OpUpdate); m.s.attach && ev.Op == trace.OpUpdate && !before.known() {
+		sv.docker.mode = noMode // what the update leaves out has a value, which no line has given
+	}
 	if sv.docker.updating != before.updating {
 		sv.vacated, sv.docker.turned = nil, m.history.now
 		for _, v := range m.history.vacated { // the updater's list of slots is a moment older than its line

@@ -62,7 +62,7 @@ func (m *machine) follow() {
 }
 
 // endRemovals ends the waits for the removals that the step has made. A service that still has
-// too many replicas then waits again. Their number does not tell: other actions lower it, too.
+// too many replicas then begins another wait. Their number does not tell: other actions lower it, too.
 func (m *machine) endRemovals() {
 	isRemoval := func(p planned) bool { return p.action == requestRemoval }
 	if m.s.moby || m.by != requestRemoval && !slices.ContainsFunc(m.plan, isRemoval) {

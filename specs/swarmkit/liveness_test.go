@@ -2,9 +2,23 @@ package swarmkit
 
 import (
 	"testing"
+	"time"
 
+	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
 )
+
+// TestDeadlineByOtherKinds: the clock of a stream counts events of kinds that no chosen spec reads.
+func TestDeadlineByOtherKinds(t *testing.T) {
+	result := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{Spec}, Deadline: 5 * time.Minute},
+		`{"kind":"meta","object":{"spec":["swarmkit"]}}`,
+		`{"kind":"node","op":"create","id":"n1","time":"2026-11-20T10:00:00Z","object":{"state":"up"}}`,
+		`{"kind":"service","op":"create","id":"web","time":"2026-11-20T10:00:01Z","object":{"replicas":1,"remove":false}}`,
+		`{"kind":"request","op":"create","id":"r1","time":"2026-11-20T10:05:02Z","object":{"status":"submitted","rank":1}}`)
+	if v := result.Violations; len(v) == 0 || v[0].Kind != validators.OfLiveness || v[0].Line != 4 {
+		t.Errorf("violations are %+v, want one of the deadline at line 4", v)
+	}
+}
 
 func TestWhatWaitsIsEnabled(t *testing.T) {
 	g := validatorstest.ReadGraph(t, graphFile)
