@@ -49,11 +49,11 @@ func exportCommand(env console.Environment) *cli.Command {
 		Usage:     "write a trace for TLA+ tools",
 		ArgsUsage: "itf|tla TRACE…",
 		Description: "export itf writes the states of one stream as the variables of one spec, in the Informal Trace\n" +
-			"Format. export tla writes a module and its configuration into the folder --output. With them,\n" +
+			"Format. export tla writes new files into a folder: a module and its configuration. With them,\n" +
 			"TLC checks the states against the spec's own module. export tla works only with built-in specs.\n" +
 			"With --bind, export itf writes the module's variables, on one path that explains the log.\n\n" +
 			"Exit status: 0 written, 2 wrong usage or an I/O failure, 3 the input is not a trace.",
-		Flags: slices.Concat(append(s.out.List(),
+		Flags: slices.Concat(append(s.out.ListWithFolder(asTLA),
 			&cli.GenericFlag{Name: "spec", Value: &s.spec, Usage: "write the variables of the spec `NAME`", DefaultText: "the trace's meta, or the spec that alone reads a kind of the trace; if there is none, swarmkit"},
 			&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "write the stream `NAME`", DefaultText: "the only one"},
 			&cli.StringFlag{Name: "instance", Destination: &s.instance, Usage: "write the worker (workerimpl) or namespace (kcpstorage) `NAME`", DefaultText: "the only one"},

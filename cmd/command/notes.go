@@ -23,7 +23,7 @@ func (j *judging) notes(ctx context.Context, result *validators.Result, s *setti
 	if k, ok := j.in.Live.(*input.Kafka); ok {
 		notes = append(notes, j.ofTopics(k, result, s)...)
 	}
-	result.Notes = append(result.Notes, s.module.With.Notes()...)
+	result.Notes = append(result.Notes, s.module.With.Notes(result.Events)...)
 	for _, note := range result.Notes {
 		notes = append(notes, note+".")
 	}

@@ -25,6 +25,14 @@ func (o *Flags) List() []cli.Flag {
 	}
 }
 
+// ListWithFolder is List for a command that, with one of its words, writes into a folder.
+func (o *Flags) ListWithFolder(word string) []cli.Flag {
+	list := o.List()
+	file := list[0].(*cli.StringFlag)
+	file.Usage, file.DefaultText = file.Usage+"; for "+word+", it is a folder", file.DefaultText+"; for "+word+", the current folder"
+	return list
+}
+
 // OrFile is the output's name, for a command that reads it.
 func (o *Flags) OrFile() string {
 	if IsStdout(o.Name) {

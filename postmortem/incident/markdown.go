@@ -206,7 +206,11 @@ func (d *document) line(text string) { d.WriteString(text + "\n\n") }
 
 func (d *document) paragraph() { d.WriteString("\n") }
 
+// item writes a value with its name; "": there is none.
 func (d *document) item(name, value string) {
+	if value == "" {
+		return
+	}
 	d.WriteString("- **" + name + ":** " + code(report.Clean(value)) + "\n")
 }
 

@@ -20,9 +20,6 @@ const mostLooked = 100
 func Misnamed(events []trace.Event) []string {
 	notes := []string{}
 	for _, ev := range events[:min(len(events), mostLooked)] {
-		if ev.Kind == trace.KindMeta {
-			continue
-		}
 		for _, hint := range trace.Misnamed(ev.Raw) {
 			notes = append(notes, fmt.Sprintf("%s: %s", ev.Pos, hint))
 		}

@@ -99,9 +99,9 @@ func Load(name string, o Options) (*Bind, error) {
 	return b, nil
 }
 
-// Notes are about the log as a whole. There are none without a bind file (nil).
-func (b *Bind) Notes() []string {
-	if b == nil {
+// Notes are about the log as a whole. There are none without a bind file (nil) or events.
+func (b *Bind) Notes(events int) []string {
+	if b == nil || events == 0 {
 		return nil
 	}
 	_, notes := b.absent()
