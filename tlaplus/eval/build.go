@@ -70,7 +70,7 @@ func (s *scope) defined(r *syntax.Recursive) {
 
 func (c *context) define(s *scope, n syntax.Node, name string, sym symbol) {
 	if old, ok := s.names[name]; ok && old != sym {
-		if _, declared := old.(*undefined); (!declared || c.p.constants[name]) && !c.p.passedOn(old) {
+		if _, declared := old.(*undefined); (!declared || c.p.constants[name]) && !s.passed[name] {
 			s.refuse(n, "%s is defined twice", name)
 		}
 	}
@@ -86,6 +86,7 @@ func (s *scope) add(name string, sym symbol) {
 		s.since[name] = s.mod.unit
 	}
 	s.names[name] = sym
+	delete(s.passed, name)
 }
 
 // overridden is what the cfg gives the name, nil if nothing.

@@ -166,12 +166,17 @@ func (s *scope) later(name string) bool {
 
 // fresh is an error where a name that is bound here has a meaning already.
 func (s *scope) fresh(n syntax.Node, name string) {
-	switch s.lookup(name).(type) {
-	case nil, *Native, *undefined:
-	default:
-		if !s.repeats && !s.later(name) {
+	for at := s; at != nil; at = at.up {
+		sym, ok := at.names[name]
+		if !ok {
+			continue
+		}
+		_, native := sym.(*Native)
+		beside := native && at.since == nil // it is no module's
+		if _, declared := sym.(*undefined); !declared && !beside && !at.passed[name] && !s.repeats && !s.later(name) {
 			s.refuse(n, "%s has a meaning here already: another name is needed", name)
 		}
+		return
 	}
 }
 

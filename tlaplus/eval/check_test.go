@@ -48,6 +48,14 @@ D == INSTNACE + 1`,
 			},
 		},
 		{
+			name:   "bound names that a native module has",
+			module: "EXTENDS Naturals, FiniteSets\nA == \\E Cardinality \\in {1} : TRUE\nB == LET Nat == 1 IN Nat\nC(IsFiniteSet) == 1",
+			want: []string{
+				"M.tla:3:9: Cardinality has a meaning here already: another name is needed", "M.tla:4:10: Nat has a meaning here already: another name is needed",
+				"M.tla:5:3: IsFiniteSet has a meaning here already: another name is needed",
+			},
+		},
+		{
 			name:   "reals",
 			module: "EXTENDS Reals\nVARIABLE v\nA == v \\in Real\nB == 1 / 2\nC == Infinity",
 			want: []string{

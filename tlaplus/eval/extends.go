@@ -36,22 +36,23 @@ func (c *context) take(s *scope, n syntax.Node, from *scope) {
 		if own := from.own[name]; own != nil {
 			s.own[name] = own
 		}
-		c.p.merge(s, n, name, sym, from.mod.syn.Name)
+		c.p.merge(s, n, name, sym, from)
 	}
 }
 
 // merge takes over a symbol of another module. Of two definitions the first stays,
 // as in SANY.
-func (p *Program) merge(s *scope, n syntax.Node, name string, sym symbol, module string) {
+func (p *Program) merge(s *scope, n syntax.Node, name string, sym symbol, from *scope) {
 	old, ok := s.names[name]
 	switch {
-	case !ok:
+	case !ok || s.passed[name]:
 		s.add(name, sym)
+		if from.passed[name] {
+			s.passed[name] = true
+		}
 	case sameSymbol(old, sym):
-	case p.passedOn(old):
-		s.add(name, sym)
 	case parameters(old) < 0 || parameters(sym) < 0:
-		s.refuse(n, "%s is defined twice: also in %s", name, module)
+		s.refuse(n, "%s is defined twice: also in %s", name, from.mod.syn.Name)
 	}
 }
 
@@ -89,12 +90,6 @@ func sameSymbol(a, b symbol) bool {
 // newer releases: modules written for the older ones may define what they pass on.
 var instantiating = map[string]bool{"SequencesExt": true, "FiniteSetsExt": true, "Functions": true, "Graphs": true, "Relation": true}
 
-// passedOn reports whether a symbol is there only because a community module passes it on.
-func (p *Program) passedOn(sym symbol) bool {
-	nat, ok := sym.(*Native)
-	return ok && !p.direct[nat]
-}
-
 // owner is the module that defines a native: this one, or one that it extends.
 func owner(nat *Native, module string) string {
 	m := natives()[module]
@@ -112,11 +107,16 @@ func owner(nat *Native, module string) string {
 // natively takes over what a native module defines.
 func (c *context) natively(s *scope, module string) {
 	for _, nat := range exported(module) {
-		if !instantiating[module] || !c.instance && slices.Contains(natives()[module].ops, nat) {
-			c.p.direct[nat] = true
+		passed := instantiating[module] && (c.instance || !slices.Contains(natives()[module].ops, nat))
+		old, ok := s.names[nat.Name]
+		if !passed {
+			delete(s.passed, nat.Name)
 		}
-		if old, ok := s.names[nat.Name]; ok && parameters(old) >= 0 {
+		if ok && parameters(old) >= 0 {
 			continue
+		}
+		if passed {
+			s.passed[nat.Name] = true
 		}
 		s.names[nat.Name] = nat
 		for _, name := range []string{nat.Name, key(s.mod.syn.Name, nat.Name), key(owner(nat, module), nat.Name)} {

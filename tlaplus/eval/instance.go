@@ -87,7 +87,7 @@ func (p *Program) takeOver(s *scope, u *syntax.Instance, to *scope, ofRoot bool)
 			sym = by
 		}
 		old := s.names[name]
-		p.merge(s, u, name, sym, u.Module.Name)
+		p.merge(s, u, name, sym, to)
 		if u.Local && old == nil { // else the module has it for others, too
 			s.hide[name] = true
 		}

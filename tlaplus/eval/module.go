@@ -34,7 +34,6 @@ type Program struct {
 	root      *module
 	extended  map[*syntax.Module]bool // by the root module
 	building  []*syntax.Module        // each by way of the one before it
-	direct    map[*Native]bool        // natives of a module that some module extends by name
 	vars      map[string]*variable
 	own       map[string]*variable // of modules that are instances, as ENABLED needs them
 	constants map[string]bool
@@ -94,7 +93,7 @@ func Load(file string, cfg *config.Config, o Options) (p *Program, err error) {
 		Space: cmp.Or(o.Space, value.NewSpace()), files: map[string]*syntax.Module{}, vars: map[string]*variable{}, own: map[string]*variable{}, constants: map[string]bool{},
 		path: append([]string{filepath.Dir(file)}, o.Path...), override: map[string]symbol{},
 		pieces: map[pieceKey]target{}, filters: map[*syntax.SetFilter]*index{}, leads: map[syntax.Expr]map[syntax.Node]bool{}, ReadFile: o.ReadFile, Env: o.Env, printer: o.Print, mostWork: o.MostWork, without: o.Without, differences: value.Differences{Plain: o.Without&Comparisons != 0}, interrupted: o.Interrupted,
-		texts: map[string][]string{}, assumed: map[value.Value]value.Value{}, extended: map[*syntax.Module]bool{}, direct: map[*Native]bool{},
+		texts: map[string][]string{}, assumed: map[value.Value]value.Value{}, extended: map[*syntax.Module]bool{},
 	}
 	if p.ReadFile == nil {
 		p.ReadFile = os.ReadFile
@@ -142,7 +141,7 @@ func (p *Program) Sources() iter.Seq2[string, string] {
 
 // newScope is the scope of a module, in a function with parameters or nil.
 func newScope(fn *function, m *syntax.Module) *scope {
-	s := &scope{names: map[string]symbol{}, hide: map[string]bool{}, given: map[string]bool{}, own: map[string]symbol{}, since: map[string]int{}, fn: fn}
+	s := &scope{names: map[string]symbol{}, hide: map[string]bool{}, passed: map[string]bool{}, given: map[string]bool{}, own: map[string]symbol{}, since: map[string]int{}, fn: fn}
 	s.mod = &module{syn: m, scope: s}
 	return s
 }

@@ -98,17 +98,18 @@ func (fn *function) within(other *function) bool {
 
 // scope has names, and those of the scopes around it.
 type scope struct {
-	up    *scope
-	names map[string]symbol
-	hide  map[string]bool
-	given map[string]bool   // of an instance: the constants and variables of its module
-	of    *context          // of the module
-	owns  map[string]bool   // of an instance: the variables of its module
-	own   map[string]symbol // of an instance I: what I!F means, where the module's F is what the cfg gives
-	since map[string]int    // of a module: the unit that defines or declares a name; 0: before all
-	fn    *function         // whose frame what is bound here lives in; nil: at a module's level
-	mod   *module           // whose text it is of
-	unit  int               // of the module in which the text is; 0: after all
+	up     *scope
+	names  map[string]symbol
+	hide   map[string]bool
+	passed map[string]bool   // of a module: what is there only because a community module passes it on
+	given  map[string]bool   // of an instance: the constants and variables of its module
+	of     *context          // of the module
+	owns   map[string]bool   // of an instance: the variables of its module
+	own    map[string]symbol // of an instance I: what I!F means, where the module's F is what the cfg gives
+	since  map[string]int    // of a module: the unit that defines or declares a name; 0: before all
+	fn     *function         // whose frame what is bound here lives in; nil: at a module's level
+	mod    *module           // whose text it is of
+	unit   int               // of the module in which the text is; 0: after all
 
 	repeats bool // names of the text may be bound around it already
 }
