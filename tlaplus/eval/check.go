@@ -171,7 +171,9 @@ func (s *scope) fresh(n syntax.Node, name string) {
 		if !ok {
 			continue
 		}
-		if _, declared := sym.(*undefined); !declared && !at.passed[name] && !s.repeats && !s.later(name) {
+		_, native := sym.(*Native)
+		beside := native && at.since == nil // it is no module's
+		if _, declared := sym.(*undefined); !declared && !beside && !at.passed[name] && !s.repeats && !s.later(name) {
 			s.refuse(n, "%s has a meaning here already: another name is needed", name)
 		}
 		return

@@ -56,6 +56,29 @@ D == INSTNACE + 1`,
 			},
 		},
 		{
+			name: "temporal formulas",
+			module: `EXTENDS Naturals
+VARIABLE v
+Step == [v' > v]_v
+A == []<>(v' > 0) /\ [](v' > 0)
+B == []Step /\ v' = 1 ~> v = 2
+C == WF_v(v' = 1 /\ [](v = 1)) \/ SF_v([](v = 1))
+D == [][[](v = 1)]_v
+E == v' = 1 => [](v = 1)
+F == ([](v = 1)) = TRUE
+G == WF_(v')(Step) /\ {<>(v = 1)} # {} /\ <>[v' > v]_v
+H == [][v' > 0]_v /\ []<><<v' > 0>>_v /\ [](v = 1 => <>(ENABLED Step)) /\ \A n \in {v} : [](v = n)`,
+			want: []string{
+				"M.tla:5:8: <> of an action that is not of the form <<A>>_v", "M.tla:5:22: [] of an action that is not of the form [A]_v",
+				"M.tla:6:6: [] of an action that is not of the form [A]_v", "M.tla:6:6: ~> of an expression of action level",
+				`M.tla:7:11: /\ has both actions and temporal formulas`, "M.tla:7:40: WF_v or SF_v of an expression of temporal level",
+				"M.tla:8:9: [A]_v or <<A>>_v of an expression of temporal level", "M.tla:9:6: => has both actions and temporal formulas",
+				"M.tla:10:6: a temporal formula is used as a value",
+				"M.tla:11:9: the subscript of an expression of action level", "M.tla:11:23: a temporal formula is used as a value",
+				"M.tla:11:43: <> of an action that is not of the form <<A>>_v",
+			},
+		},
+		{
 			name:   "reals",
 			module: "EXTENDS Reals\nVARIABLE v\nA == v \\in Real\nB == 1 / 2\nC == Infinity",
 			want: []string{

@@ -82,11 +82,30 @@ func (p *Program) expr(s *scope, n syntax.Expr) (x *expr) {
 			x.syn, x.scope = n, s
 		}
 	}()
-	x = p.settled(s, n, p.compile(s, n))
+	x = p.compile(s, n)
+	if x.level == temporal && !mayBeTemporal(n) {
+		s.refuse(n, "a temporal formula is used as a value")
+	}
+	x = p.settled(s, n, x)
 	if x.syn == nil {
 		x.syn, x.scope = n, s
 	}
 	return x
+}
+
+// mayBeTemporal reports whether an expression may have a part that is a temporal formula.
+func mayBeTemporal(n syntax.Expr) bool {
+	switch n := n.(type) {
+	case *syntax.Paren, *syntax.Label, *syntax.Junction, *syntax.If, *syntax.Case, *syntax.Let, *syntax.Quant, *syntax.Fair:
+		return true
+	case *syntax.Op:
+		switch n.Name.Name {
+		case `/\`, `\/`, "=>", "<=>", `\equiv`, "~", "[]", "<>", "~>", "-+->", "-+>":
+			return true
+		}
+		return builtins[n.Name.Name] == nil
+	}
+	return false
 }
 
 func (p *Program) exprs(s *scope, list []syntax.Expr) []*expr {
@@ -175,8 +194,8 @@ func (p *Program) compile(s *scope, n syntax.Expr) *expr {
 	case *syntax.Action:
 		return p.actionOf(s, n)
 	case *syntax.Fair:
-		sub, act := p.expr(s, n.Sub), p.expr(s, n.Act)
-		_, _ = sub, act
+		notAbove(state, s, n.Sub, "the subscript", p.expr(s, n.Sub))
+		notAbove(action, s, n.Act, "WF_v or SF_v", p.expr(s, n.Act))
 		return p.temporal(s, n)
 	}
 	s.refuse(n, "this expression is not supported")
@@ -203,6 +222,7 @@ func (r *Run) truth(v value.Value, at *place) bool {
 
 func (p *Program) junction(s *scope, n *syntax.Junction) *expr {
 	items := p.exprs(s, n.Items)
+	notMixed(s, n, n.Op, items...)
 	places := make([]*place, len(items))
 	for i := range items {
 		places[i] = s.place(n.Items[i])

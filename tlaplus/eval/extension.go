@@ -55,9 +55,9 @@ func (p *Program) extend(b *Extension) error {
 	p.texts[b.File] = strings.Split(string(b.Text), "\n")
 	s := p.root.scope.inner()
 	s.mod = &module{syn: &syntax.Module{Name: b.File, File: b.File}, scope: s}
-	b.scope, s.passed = s, map[string]bool{}
+	b.scope = s
 	for _, nat := range b.Operators {
-		s.names[nat.Name], s.passed[nat.Name] = nat, true // a formula's parameter may have its name
+		s.names[nat.Name] = nat
 	}
 	if b.Known != nil {
 		known, err := b.Known(p)
@@ -101,7 +101,7 @@ func (p *Program) standard(b *Extension) {
 	for _, name := range extensionModules {
 		for _, nat := range exported(name) {
 			if b.scope.lookup(nat.Name) == nil {
-				b.scope.names[nat.Name], b.scope.passed[nat.Name] = nat, true
+				b.scope.names[nat.Name] = nat
 			}
 		}
 	}

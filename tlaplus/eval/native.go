@@ -180,7 +180,7 @@ func natives() library {
 		standard.natives = library{}
 		for _, add := range []func(library){
 			library.basic, library.bags, library.csv, library.functions, library.graphs, library.inputOutput,
-			library.json, library.numbers, library.proofs, library.relation, library.sequences, library.tlc,
+			library.json, library.numbers, library.possible, library.proofs, library.relation, library.sequences, library.tlc,
 		} {
 			add(standard.natives)
 		}

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"tracecheck/tlaplus/syntax"
 	"tracecheck/tlaplus/value"
 )
@@ -123,6 +125,7 @@ func logical(op string) builtin {
 
 func implies(p *Program, s *scope, n *syntax.Op) *expr {
 	a, b := p.expr(s, n.Args[0]), p.expr(s, n.Args[1])
+	notMixed(s, n, n.Name.Name, a, b)
 	ata, atb := s.place(n.Args[0]), s.place(n.Args[1])
 	return &expr{level: top(a, b), code: func(r *Run, f *frame) value.Value {
 		return value.Truth(!r.truth(a.code(r, f), ata) || r.truth(b.code(r, f), atb))
@@ -131,6 +134,7 @@ func implies(p *Program, s *scope, n *syntax.Op) *expr {
 
 func equivalent(p *Program, s *scope, n *syntax.Op) *expr {
 	a, b := p.expr(s, n.Args[0]), p.expr(s, n.Args[1])
+	notMixed(s, n, n.Name.Name, a, b)
 	ata, atb := s.place(n.Args[0]), s.place(n.Args[1])
 	return &expr{level: top(a, b), code: func(r *Run, f *frame) value.Value {
 		return value.Truth(r.truth(a.code(r, f), ata) == r.truth(b.code(r, f), atb))
@@ -353,8 +357,35 @@ func composition(p *Program, s *scope, n *syntax.Op) *expr {
 
 // always represents the temporal operators, which are not evaluated.
 func always(p *Program, s *scope, n *syntax.Op) *expr {
-	p.exprs(s, n.Args)
+	op := n.Name.Name
+	for i, x := range p.exprs(s, n.Args) {
+		form := map[string]string{"[]": "[A]_v", "<>": "<<A>>_v"}[op]
+		a, is := unparen(n.Args[i]).(*syntax.Action)
+		_, let := unparen(n.Args[i]).(*syntax.Let) // which SANY does not look into
+		switch {
+		case x.level != action || form != "" && let || is && form != "" && a.Square == (op == "[]"):
+		case form != "":
+			s.refuse(n, "%s of an action that is not of the form %s", op, form)
+		default:
+			s.refuse(n, "%s of an expression of action level", op)
+		}
+	}
 	return p.temporal(s, n)
+}
+
+// notMixed refuses a formula with operands of action and of temporal level.
+func notMixed(s *scope, n syntax.Node, op string, list ...*expr) {
+	of := func(l level) bool { return slices.ContainsFunc(list, func(x *expr) bool { return x.level == l }) }
+	if of(action) && of(temporal) {
+		s.refuse(n, "%s has both actions and temporal formulas", op)
+	}
+}
+
+// notAbove refuses an operand of too high a level.
+func notAbove(most level, s *scope, n syntax.Expr, of string, x *expr) {
+	if x.level > most {
+		s.refuse(n, "%s of an expression of %s level", of, x.level)
+	}
 }
 
 func (p *Program) temporal(s *scope, n syntax.Node) *expr {
@@ -368,6 +399,7 @@ func (p *Program) temporal(s *scope, n syntax.Node) *expr {
 
 // actionOf is [A]_v or <<A>>_v.
 func (p *Program) actionOf(s *scope, n *syntax.Action) *expr {
+	notAbove(action, s, n.Act, "[A]_v or <<A>>_v", p.expr(s, n.Act))
 	return p.expr(s, expand(n))
 }
 

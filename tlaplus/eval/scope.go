@@ -101,7 +101,7 @@ type scope struct {
 	up     *scope
 	names  map[string]symbol
 	hide   map[string]bool
-	passed map[string]bool   // what may be bound or defined again: it is there only by way of a community module, or of none
+	passed map[string]bool   // of a module: what is there only because a community module passes it on
 	given  map[string]bool   // of an instance: the constants and variables of its module
 	of     *context          // of the module
 	owns   map[string]bool   // of an instance: the variables of its module

@@ -17,6 +17,7 @@ type Spec struct {
 	Constraints       []Predicate
 	ActionConstraints []Predicate
 	Postconditions    []Predicate
+	Possible          []Predicate // of _POSSIBLE: whether it was TRUE at least once
 	Properties        []*Property
 	CheckDeadlock     bool
 
@@ -103,6 +104,7 @@ func (s *Spec) configured(cfg *config.Config) {
 	s.Constraints = s.predicates("constraint", action, cfg.Constraints)
 	s.ActionConstraints = s.predicates("action constraint", action, cfg.ActionConstraints)
 	s.Postconditions = s.predicates("postcondition", action, cfg.Postconditions)
+	s.possibles(cfg.Possible)
 	s.CheckDeadlock = s.deadlock
 	each(cfg.View, func(id syntax.Ident) { s.view = s.named(id) })
 	each(cfg.Symmetry, func(syntax.Ident) {})

@@ -422,9 +422,8 @@ func (s *search) accepted(r *Result) (bool, error) {
 		return false, err
 	}
 	s.run.Level, s.at = 0, nil
-	for i := range s.spec.Postconditions {
-		tested = true
-		post := &s.spec.Postconditions[i]
+	tested = tested || len(s.spec.Postconditions) > 0
+	for _, post := range slices.Concat(s.spec.Postconditions, s.spec.Possible) {
 		if post.Constant() {
 			return false, &eval.Error{Place: post.Place(), Msg: "the postcondition " + post.Name + " is a constant: it has to read what TLCGet answers"}
 		}

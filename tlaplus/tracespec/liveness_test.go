@@ -84,7 +84,7 @@ Cyc == Linear \/ Loop
 		{spec: `Init /\ [][Linear]_vars /\ WF_vars(Linear)`, property: `[](x = 1 => <>(x = 3 /\ <>(x = 2)))`},
 		{spec: `Init /\ [][Linear]_vars /\ WF_vars(Linear)`, property: `IF l = 1 THEN <>(l = 4) ELSE <>(l = 9)`, accepted: true},
 		{spec: `Init /\ [][Linear]_vars /\ WF_vars(Linear)`, property: `\A <<i, j>> \in {<<1, 2>>, <<2, 3>>} : x = i ~> x = j`, accepted: true},
-		{spec: `Init /\ [][Linear]_vars`, property: `<>(x' = 3)`, refused: "T.tla:14:9: this form of temporal formula is not supported"},
+		{spec: `Init /\ [][Linear]_vars`, property: `<>(x' = 3)`, refused: "T.tla:14:6: <> of an action that is not of the form <<A>>_v"},
 		{spec: `Init /\ [][Linear]_vars`, property: `<>(l = 2) <=> <>(l = 3)`, refused: "T.tla:14:6: this form of temporal formula is not supported"},
 		{spec: `Init /\ [][Linear]_vars`, property: `\A i \in 1 .. 3 : [][x' > 0]_vars`, accepted: true},
 		{spec: `Init /\ [][Linear]_vars`, property: `\A i \in 1 .. 3 : [][x' < i]_vars`},
