@@ -428,6 +428,23 @@ Next == Some \/ Nats \/ Sets \/ Each \/ Has`, "event: e.op\n")
 	}
 }
 
+// TestAssumptionRecursive: an assumption is judged, also where it has a recursive operator.
+func TestAssumptionRecursive(t *testing.T) {
+	b := ofModule(t, "Weights", `EXTENDS Integers, Sequences
+CONSTANT W
+VARIABLE x
+RECURSIVE Sum(_)
+Sum(s) == IF s = <<>> THEN 0 ELSE Head(s) + Sum(Tail(s))
+ASSUME Sum(W) = 10
+Init == x = 0
+Next == x' = x + 1`, "header: first line\nevent: e.op\nconstants: {W: header.w}\n")
+	for w, want := range map[string]validators.Verdict{"3,7": validators.Conforming, "3,4": validators.Unusable} {
+		if r := judge(t, b, `{"w":[`+w+`]}`+"\n"+`{"op":"Next"}`, false); r.Verdict != want {
+			t.Errorf("%s: %s %s, want %s", w, r.Verdict, r.Reason, want)
+		}
+	}
+}
+
 // TestReasonEndsWithError: no step explains the line, and the explanation looks at a guard that
 // the search did not need, and that is an error.
 func TestReasonEndsWithError(t *testing.T) {

@@ -72,7 +72,7 @@ func (p *Program) check() {
 	}
 	for _, a := range p.assumes {
 		p.note(func() {
-			if x := p.compileAt(a.s, a.expr, a.unit); x.level == action {
+			if x := p.compileAt(a.s, a.expr, a.unit); x.level > state { // TLCGet has the level of a state, too
 				a.s.refuse(a.expr, "the assumption is of %s level: it may only be of constants", x.level)
 			}
 		})

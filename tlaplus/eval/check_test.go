@@ -41,10 +41,11 @@ D == INSTNACE + 1`,
 		},
 		{
 			name:   "levels",
-			module: "VARIABLE v\nP(x) == x'\nQ(x) == P(x)\nA == v''\nB == UNCHANGED (v')\nC == Q(v')\nASSUME v' = v",
+			module: "VARIABLE v\nP(x) == x'\nQ(x) == P(x)\nA == v''\nB == UNCHANGED (v')\nC == Q(v')\nASSUME v' = v\nASSUME <>(v = 1)",
 			want: []string{
 				"M.tla:5:6: the prime of an expression of action level", "M.tla:6:6: UNCHANGED of an expression of action level",
 				"M.tla:7:8: Q primes its argument, which is of action level: it may be of state level", "M.tla:8:8: the assumption is of action level: it may only be of constants",
+				"M.tla:9:8: the assumption is of temporal level: it may only be of constants",
 			},
 		},
 		{

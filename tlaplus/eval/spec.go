@@ -219,7 +219,7 @@ func unparen(n syntax.Expr) syntax.Expr {
 func (r *Run) Assumptions() error {
 	for _, a := range r.assumes {
 		x := r.compileAt(a.s, a.expr, a.unit)
-		if x.level == temporal || x.level > constant && r.extension != nil { // an extension gives a constant more than one value
+		if x.level > constant && r.extension != nil && r.extension.Version != nil { // a constant may change with the objects
 			continue
 		}
 		at := a.s.place(a.expr)
