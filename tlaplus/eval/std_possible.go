@@ -29,17 +29,8 @@ func (lib library) possible() {
 			} else if b {
 				n = 1
 			}
-			add := func(x, y value.Value) value.Value {
-				switch {
-				case x == nil:
-					return y
-				case y == nil:
-					return x
-				}
-				return value.Of(integer(x) + integer(y))
-			}
 			one := value.NewFcn(value.NewSet([]value.Value{name}), []value.Value{value.Of(n)})
-			return tlcSet(r, r.Space.String(possible), value.Zip(counts(r), one, add))
+			return tlcSet(r, r.Space.String(possible), value.Zip(counts(r), one, united))
 		}},
 		&Native{Name: "_Counts", Level: state, F0: counts},
 		&Native{Name: "_CheckName", Arity: 1, Level: state, Prints: true, F1: func(r *Run, name value.Value) value.Value {
