@@ -3,6 +3,7 @@ package bind
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"tracecheck/tlaplus/value"
@@ -175,10 +176,8 @@ func (c *Checker) Done() {
 		c.Notes = append(c.Notes, "no line has a value for "+name)
 	}
 	c.Notes = append(c.Notes, c.m.b.Loose...)
-	slices.SortFunc(c.Counts, func(a, b Count) int {
-		if a.Lines != b.Lines {
-			return b.Lines - a.Lines
-		}
-		return strings.Compare(a.Event, b.Event)
+	sort.Slice(c.Counts, func(i, j int) bool {
+		a, b := &c.Counts[i], &c.Counts[j]
+		return a.Lines > b.Lines || a.Lines == b.Lines && a.Event < b.Event
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"tracecheck/postmortem/explain"
@@ -236,7 +237,7 @@ func (e *explainer) histories(from *node, names map[string]bool) []explain.Histo
 			list[i].Before, list[i].Values = append(list[i].Before, events...), append(list[i].Values, w.Value)
 		}
 	}
-	slices.SortFunc(list, func(a, b explain.History) int { return strings.Compare(a.ID, b.ID) })
+	sort.Slice(list, func(i, j int) bool { return list[i].ID < list[j].ID })
 	return list
 }
 

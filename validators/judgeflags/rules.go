@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -59,10 +58,7 @@ func NoFile(names []string, all []*validators.Spec) error {
 		case strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://"):
 			return fmt.Errorf("%s is a URL, not a file: download it first, or pipe it: `curl -sSL URL | tracecheck COMMAND -`", name)
 		case strings.ContainsAny(name, "*?"):
-			if found, _ := filepath.Glob(name); len(found) > 0 {
-				return fmt.Errorf("%s is a pattern: name each file, or leave its quotes out in a shell", name)
-			}
-			return fmt.Errorf("no file matches %s: check the folder and the pattern", name)
+			return fmt.Errorf("no file has the name %s: in a shell, leave the quotes of a pattern out, and check the folder", name)
 		}
 		if i := strings.LastIndex(name, ":"); i > 0 {
 			if _, err := os.Stat(name[:i]); err == nil {
