@@ -130,6 +130,7 @@ func (q *Sequencer) Pending() bool { return q.open != nil }
 // PushRun takes the first of the stream's next events, or the whole transaction
 // that they begin with. It returns how many it took. next is the following
 // event, nil if unknown. Unlike Push, it does not copy a complete transaction.
+// It is the fast path for steps in order.
 func (q *Sequencer) PushRun(events []Event, next *Event, sink Sink) (taken int, err error) {
 	n := q.whole(events, next)
 	if n == 0 {
@@ -152,13 +153,16 @@ func (q *Sequencer) PushRun(events []Event, next *Event, sink Sink) (taken int, 
 	return n, sink.Step(step)
 }
 
-// whole returns the length of the complete transaction at the start of events,
-// or 0 if it may not be complete.
+// whole returns the length of the complete step at the start of events, or 0 if it may
+// not be complete, or not be next.
 func (q *Sequencer) whole(events []Event, next *Event) int {
 	first := &events[0]
-	if !first.Tx.IsSet() || first.Op == OpSnapshot || first.Kind == KindMeta || q.open != nil || q.lost || q.turn != nil ||
-		first.HasSeq && q.numbered && !q.follows(first) {
+	switch {
+	case first.Op == OpSnapshot || first.Kind == KindMeta || q.open != nil || q.lost || q.turn != nil ||
+		first.HasSeq && q.numbered && !q.follows(first):
 		return 0
+	case !first.Tx.IsSet():
+		return 1
 	}
 	for n := 1; ; n++ {
 		ev := next

@@ -99,7 +99,7 @@ func (sh *shard) push(batches ...*batch) {
 func (sh *shard) pushInOrder(b *batch) {
 	for i := range b.events {
 		sh.now = b.before + i + 1
-		if _, sh.err = sh.take(sh.stream(&b.events[i]), b.events[i:i+1], nil); sh.err != nil {
+		if _, sh.err = sh.take(sh.stream(&b.events[i]), b.events[i:i+1], nil, 1); sh.err != nil {
 			return
 		}
 	}
@@ -138,7 +138,7 @@ func (sh *shard) pushByStream(spans []span) {
 					sh.ahead.advance(sh, sh.touched[n:], spans, k, i)
 				}
 				taken := 0
-				taken, sh.err = sh.take(s, events[i:], next)
+				taken, sh.err = sh.take(s, events[i:], next, sh.ahead.left)
 				i += taken
 				sh.ahead.left -= taken
 			}
@@ -177,31 +177,37 @@ func (r *Runner) Objects() (n int) {
 	return n
 }
 
-// take judges one or more of the stream's next events, and returns their number.
-func (sh *shard) take(s *stream, events []trace.Event, next *trace.Event) (int, error) {
+// take judges at least one of the stream's next events, and at most the given number, unless
+// they end within a transaction. It returns how many it has judged.
+func (sh *shard) take(s *stream, events []trace.Event, next *trace.Event, most int) (taken int, err error) {
 	sh.touch(s)
 	wasPending := s.seq.Pending()
 	duplicates, skipped := s.seq.Duplicates, s.seq.Skipped
-	n, err := s.seq.PushRun(events, next, s)
-	s.events += n
-	if isOfStep(&events[0]) { // the same holds for the other events of its transaction
-		s.lines += n
-	}
-	if err != nil {
-		err = sh.fail(s, err)
-		if sh.run.opts.Recover && err == nil {
-			if again := s.seq.Again(&events[0], s); again != nil {
-				err = sh.fail(s, again)
+	for taken < min(most, len(events)) && err == nil {
+		ev := &events[taken]
+		n := 0
+		n, err = s.seq.PushRun(events[taken:], next, s)
+		taken += n
+		if isOfStep(ev) { // the same holds for the other events of its transaction
+			s.lines += n
+		}
+		if err != nil {
+			err = sh.fail(s, err)
+			if sh.run.opts.Recover && err == nil {
+				if again := s.seq.Again(ev, s); again != nil {
+					err = sh.fail(s, again)
+				}
 			}
 		}
 	}
+	s.events += taken
 	sh.duplicates += s.seq.Duplicates - duplicates
 	sh.skipped += s.seq.Skipped - skipped
 	if s.seq.Pending() && (!wasPending || !s.open) {
 		s.open = true
 		sh.open = append(sh.open, s)
 	}
-	return n, err
+	return taken, err
 }
 
 func (sh *shard) stream(ev *trace.Event) *stream {

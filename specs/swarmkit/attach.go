@@ -10,15 +10,19 @@ func (m *machine) expectPossible(step *trace.Step) {
 	b := &m.binder
 	for i := range b.tasks {
 		if c := &b.tasks[i]; c.was && c.old.unseen != 0 && c.old.bad|c.new.bad == 0 && !c.remade && !m.mayFollow(c) {
-			b.expect(false, &step.Events[c.line], c.line, "no action does this, whatever its other fields are: "+c.what())
+			b.refuse(&step.Events[c.line], c.line, "no action does this, whatever its other fields are: "+c.what())
 		}
 	}
 	for i := range b.services {
 		c := &b.services[i]
 		if unseen := c.old.unseen | c.new.unseen; c.was && c.is && c.old.unseen != 0 && c.old.bad|c.new.bad == 0 && !c.remade {
 			ev, sized, flagged := &step.Events[c.line], unseen&ofReplicas == 0, c.old.unseen&ofRemove == 0 && c.old.remove
-			b.expect(!sized || c.old.isGlobal() == c.new.isGlobal(), ev, c.line, "an update may not change a service's mode")
-			b.expect(!flagged || c.new.remove && (!sized || c.old.replicas == c.new.replicas), ev, c.line, "no action changes a service that is to be removed")
+			if sized && c.old.isGlobal() != c.new.isGlobal() {
+				b.refuse(ev, c.line, "an update may not change a service's mode")
+			}
+			if flagged && (!c.new.remove || sized && c.old.replicas != c.new.replicas) {
+				b.refuse(ev, c.line, "no action changes a service that is to be removed")
+			}
 		}
 	}
 }

@@ -103,13 +103,13 @@ func (m *machine) opens(c *span, ev *trace.Event, i int, unseen columns) opening
 		}
 	case ev.Op == trace.OpCreate:
 		if had {
-			b.expect(false, ev, i, fmt.Sprintf("create of a %s that exists", ev.Kind))
+			b.refuse(ev, i, fmt.Sprintf("create of a %s that exists", ev.Kind))
 		}
 		c.remade = c.was && !had
 		c.is = true
 		return whole
 	case !had:
-		b.expect(false, ev, i, fmt.Sprintf("%s of a %s %s", ev.Op, ev.Kind, validators.NoSuchObject))
+		b.refuse(ev, i, fmt.Sprintf("%s of a %s %s", ev.Op, ev.Kind, validators.NoSuchObject))
 	case gone:
 		b.taken = b.taken || m.s.attach && unseen != 0
 		c.is = false
@@ -127,11 +127,11 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	b := &m.binder
 	at, ok := b.find(ev, many, len(b.tasks), func(i int) string { return b.tasks[i].id })
 	if !ok {
-		b.tasks = append(b.tasks, taskChange{id: ev.ID})
+		b.tasks = slices.Grow(b.tasks, 1)[:at+1]
 		if t := m.s.tasks.Get(ev.ID); t != nil {
-			c := &b.tasks[at]
-			c.record, c.old, c.new, c.was, c.is = t, t.taskValue, t.taskValue, true, true
-			c.waits = t.waits
+			b.tasks[at] = taskChange{id: ev.ID, record: t, waits: t.waits, old: t.taskValue, new: t.taskValue, span: span{was: true, is: true}}
+		} else {
+			b.tasks[at] = taskChange{id: ev.ID}
 		}
 	}
 	c := &b.tasks[at]
@@ -150,10 +150,12 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	}
 	m.observeIteration(c)
 	if had && ev.Op == trace.OpUpdate {
-		b.expect(before.service == c.new.service || before.unseen&ofService != 0, ev, i,
-			"an update may not change a task's service")
-		b.expect(before.vslot() == c.new.vslot() || before.unseen&(ofSlot|ofNode) != 0, ev, i,
-			"an update may not change a task's slot (of a global task, its node)")
+		if before.service != c.new.service && before.unseen&ofService == 0 {
+			b.refuse(ev, i, "an update may not change a task's service")
+		}
+		if !before.sharesVSlot(&c.new) && before.unseen&(ofSlot|ofNode) == 0 {
+			b.refuse(ev, i, "an update may not change a task's slot (of a global task, its node)")
+		}
 	}
 	if m.s.attach && before.unseen != 0 || m.restsOnUnseen(&c.new) {
 		b.taken = true
@@ -216,10 +218,10 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 		if ev.Op == trace.OpDelete || ev.Op == trace.OpUpdate && ev.Fields.Get(fieldState).Type == trace.Absent {
 			return // a label tells nothing of the state
 		}
-	case ev.Op == trace.OpCreate:
-		b.expect(!exists, ev, i, "create of a node that exists")
-	case !exists:
-		b.expect(false, ev, i, fmt.Sprintf("%s of a node %s", ev.Op, validators.NoSuchObject))
+	case ev.Op == trace.OpCreate && exists:
+		b.refuse(ev, i, "create of a node that exists")
+	case ev.Op != trace.OpCreate && !exists:
+		b.refuse(ev, i, fmt.Sprintf("%s of a node %s", ev.Op, validators.NoSuchObject))
 		if ev.Op == trace.OpDelete {
 			return
 		}
@@ -261,16 +263,17 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 
 // find returns where the change of the event's object is, or would be.
 func (b *binder) find(ev *trace.Event, many bool, n int, id func(int) string) (int, bool) {
-	if !many {
+	switch {
+	case !many && n == 0:
+		return 0, false
+	case !many:
 		return placeOf(nil, ev.ID, n, id)
 	}
 	return placeOf(b.index, keyOf(ev), n, nil)
 }
 
-func (b *binder) expect(holds bool, ev *trace.Event, line int, text string) {
-	if !holds {
-		b.faults.Add(validators.OfTransition, line, fmt.Sprintf("%s %s: %s", ev.Kind, ev.ID, text))
-	}
+func (b *binder) refuse(ev *trace.Event, line int, text string) {
+	b.faults.Add(validators.OfTransition, line, fmt.Sprintf("%s %s: %s", ev.Kind, ev.ID, text))
 }
 
 // drop leaves only what differs between the two states, and makes two changes
@@ -283,7 +286,7 @@ func (b *binder) drop() {
 		if c.was == c.is && (!c.was || c.old == c.new) {
 			continue
 		}
-		if c.remade && c.was && c.is && (c.old.service != c.new.service || c.old.vslot() != c.new.vslot()) {
+		if c.remade && c.was && c.is && (c.old.service != c.new.service || !c.old.sharesVSlot(&c.new)) {
 			recreated = append(recreated, taskChange{id: c.id, new: c.new, span: span{is: true, line: c.line}})
 			c.is, c.remade = false, false
 		}

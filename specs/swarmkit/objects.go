@@ -40,6 +40,11 @@ func (v taskValue) vslot() vslotKey {
 	return vslotKey{slot: v.slot}
 }
 
+// sharesVSlot is v.vslot() == w.vslot().
+func (v *taskValue) sharesVSlot(w *taskValue) bool {
+	return v.slot == w.slot && (v.slot != globalSlot || v.node == w.node)
+}
+
 // t EXCEPT; the field's new value is within its type.
 func (v taskValue) withState(s State) taskValue {
 	v.state, v.bad = s, v.bad&^ofState

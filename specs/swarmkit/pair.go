@@ -203,7 +203,7 @@ func bindNode(up bool) func(*pair) bool {
 
 // updates is UpdateTasks(t :> want): t becomes want and no other task changes.
 func (p *pair) updates(c *taskChange, want taskValue) bool {
-	return len(p.tasks) == 1 && c.is && c.new == want && c.new.vslot() == c.old.vslot()
+	return len(p.tasks) == 1 && c.is && c.new == want && c.new.sharesVSlot(&c.old)
 }
 
 // creates is tasks' = tasks \union { want }.

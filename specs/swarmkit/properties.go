@@ -2,7 +2,6 @@ package swarmkit
 
 import (
 	"fmt"
-	"slices"
 
 	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
@@ -143,8 +142,8 @@ func (m *machine) broken(step *trace.Step, found []validators.Finding) []validat
 		m.check(&found, v, step.Events[line].Pos, rules...)
 	}
 	for i := range m.tasks {
-		if c := &m.tasks[i]; c.is {
-			check(m.see(c.id, &c.new, nil, nil), c.line, invariants...)
+		if c := &m.tasks[i]; c.is && m.see(c.id, &c.new, nil, nil).breaks() {
+			check(&m.seen, c.line, invariants...)
 		}
 	}
 	for i := range m.services {
@@ -172,5 +171,5 @@ func (m *machine) see(id string, t *taskValue, sv *serviceValue, n *nodeValue) *
 
 // breaks says that some invariant does not hold.
 func (v *seen) breaks() bool {
-	return slices.ContainsFunc(invariants, func(rule *validators.Invariant[seen]) bool { return rule.Broken(v) != nil })
+	return typeOK.Broken(v) != nil || inv.Broken(v) != nil
 }

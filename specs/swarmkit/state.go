@@ -168,13 +168,13 @@ func (s *state) addTask(id string, v taskValue) *task {
 
 // setTask changes a task that exists.
 func (s *state) setTask(t *task, v taskValue) {
-	old := t.taskValue
-	if !s.moby && old.countsAlike(&v) {
+	if !s.moby && t.countsAlike(&v) {
 		s.records.Keep(t.in)
 		t.taskValue = v
 		return
 	}
-	if old.service == v.service && old.vslot() == v.vslot() {
+	old := t.node
+	if t.service == v.service && t.sharesVSlot(&v) {
 		s.records.Keep(t.in)
 		s.tally(t.in, &t.taskValue, -1)
 		t.taskValue = v
@@ -185,7 +185,7 @@ func (s *state) setTask(t *task, v taskValue) {
 		t.taskValue = v
 		s.enter(t)
 	}
-	old.node.release(s)
+	old.release(s)
 }
 
 // dropTask deletes the task of the id.
