@@ -44,6 +44,7 @@ func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 			return err
 		}
 	}
+	ev.Hash = HashID(ev.ID)
 	if ev.HasSeq {
 		ev.Print = e.print()
 	}

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,7 +142,8 @@ type Event struct {
 	Kind   Kind
 	Op     Op
 	HasSeq bool
-	Seq    int64 // position in the stream, if HasSeq
+	Hash   uint32 // HashID of ID
+	Seq    int64  // position in the stream, if HasSeq
 	ID     string
 	Stream string
 	Tx     Tx
@@ -153,6 +155,12 @@ type Event struct {
 	Fields Fields // the known fields of "object"
 	Raw    string // the whole line
 }
+
+// HashID is a hash of an id, which differs between processes. The decoder computes it: it
+// often runs on another processor than the judging of a stream.
+func HashID(id string) uint32 { return uint32(maphash.String(hashSeed, id)) }
+
+var hashSeed = maphash.MakeSeed()
 
 // Object returns the line's "object". If the key is repeated, it returns the
 // last. It is valid while the line is.

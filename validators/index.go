@@ -1,10 +1,11 @@
 package validators
 
 import (
-	"hash/maphash"
 	"iter"
+	"math/rand/v2"
 	"sort"
 
+	"tracecheck/trace"
 	"tracecheck/trace/codec"
 )
 
@@ -18,7 +19,7 @@ type Keyed interface {
 // third of a map's memory, since only the records hold the ids. The zero value
 // is empty; the zero P is not a record.
 type Index[P Keyed] struct {
-	seed  maphash.Seed
+	seed  uint64 // differs between tables: else to copy one into another would be slow
 	slots []P
 	tags  []tag // one for each slot
 	used  int
@@ -35,17 +36,21 @@ const (
 	mostAtOnce = cacheLine / 4 // tags in a cache line
 )
 
-func (x *Index[P]) tag(id string) tag { return tag(maphash.String(x.seed, id)) | 1 }
+// tag returns the tag of an id with the hash.
+func (x *Index[P]) tag(hash uint32) tag { return tag((uint64(hash)^x.seed)*hashFactor>>32) | 1 }
+
+// hashFactor spreads the bits of a hash. It is 2^64 divided by the golden ratio.
+const hashFactor = 0x9e3779b97f4a7c15
 
 // start is the slot where the search for the tag begins.
 func (x *Index[P]) start(t tag) int { return int(t>>1) & (len(x.slots) - 1) }
 
-// find returns the slot of the id, or -1.
-func (x *Index[P]) find(id string) int {
+// find returns the slot of the id with the hash, or -1.
+func (x *Index[P]) find(id string, hash uint32) int {
 	if x.used == 0 {
 		return -1
 	}
-	t := x.tag(id)
+	t := x.tag(hash)
 	for i := x.start(t); x.tags[i] != free; i = x.next(i) {
 		if x.tags[i] == t && x.slots[i].Key() == id {
 			return i
@@ -57,22 +62,27 @@ func (x *Index[P]) find(id string) int {
 func (x *Index[P]) next(i int) int { return (i + 1) & (len(x.slots) - 1) }
 
 // Get returns the record of the id, or the zero P.
-func (x *Index[P]) Get(id string) (p P) {
-	if i := x.find(id); i >= 0 {
+func (x *Index[P]) Get(id string) P { return x.get(id, trace.HashID(id)) }
+
+// Of returns the record of the event's object, or the zero P.
+func (x *Index[P]) Of(ev *trace.Event) P { return x.get(ev.ID, ev.Hash) }
+
+func (x *Index[P]) get(id string, hash uint32) (p P) {
+	if i := x.find(id, hash); i >= 0 {
 		p = x.slots[i]
 	}
 	return p
 }
 
-// Place returns where Get begins to search, for Look and Likely.
-func (x *Index[P]) Place(id string) int {
+// Place returns where Of begins to search, for Look and Likely.
+func (x *Index[P]) Place(ev *trace.Event) int {
 	if x.used == 0 {
 		return 0
 	}
-	return int(x.tag(id))
+	return int(x.tag(ev.Hash))
 }
 
-// Look prefetches what Get reads first. The result has no meaning.
+// Look prefetches what Of reads first. The result has no meaning.
 func (x *Index[P]) Look(place int) int {
 	i := x.start(tag(place))
 	if i >= len(x.slots) {
@@ -85,7 +95,7 @@ func (x *Index[P]) Look(place int) int {
 	return int(x.tags[i])
 }
 
-// Likely returns the record that Get most likely finds, or the zero P.
+// Likely returns the record that Of most likely finds, or the zero P.
 func (x *Index[P]) Likely(place int) (p P) {
 	if len(x.slots) == 0 {
 		return p
@@ -103,7 +113,7 @@ func (x *Index[P]) Put(p P) {
 	if x.isFull() {
 		x.resize(max(leastCap, 2*len(x.slots)))
 	}
-	x.put(p, x.tag(p.Key()))
+	x.put(p, x.tag(trace.HashID(p.Key())))
 }
 
 // isFull reports whether there is no room for one more. A search ends at a free
@@ -126,7 +136,7 @@ func (x *Index[P]) put(p P, t tag) {
 
 // Delete removes the record of the id, if there is one.
 func (x *Index[P]) Delete(id string) {
-	hole := x.find(id)
+	hole := x.find(id, trace.HashID(id))
 	if hole < 0 {
 		return
 	}
@@ -147,7 +157,7 @@ func (x *Index[P]) Delete(id string) {
 func (x *Index[P]) resize(size int) {
 	old, tags := x.slots, x.tags
 	if old == nil {
-		x.seed = maphash.MakeSeed()
+		x.seed = rand.Uint64()
 	}
 	x.slots, x.tags, x.used = make([]P, size), make([]tag, size), 0
 	for i, t := range tags {

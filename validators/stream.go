@@ -150,23 +150,23 @@ func (s *stream) judge(step *trace.Step) error {
 	}
 	read := false
 	for i := range step.Events {
-		r, err := s.prepare(&step.Events[i])
+		ev := &step.Events[i]
+		r, err := s.prepare(ev)
 		if err != nil {
 			return err
 		}
 		read = read || r
+		s.tick(ev)
 	}
-	for i := range step.Events {
-		s.tick(&step.Events[i])
-	}
-	counted, opts := false, &s.shard.run.opts
-	if !read && !opts.hasDeadline() {
+	opts := &s.shard.run.opts
+	counted, hasDeadline := false, opts.hasDeadline()
+	if !read && !hasDeadline {
 		return nil
 	}
 	last := &step.Events[len(step.Events)-1]
 	for _, j := range s.judges {
 		var late []Finding
-		if opts.hasDeadline() {
+		if hasDeadline {
 			late = j.overdue(last.Pos, s.clock, opts)
 		}
 		if j.machine == nil || !readsAny(j.spec, step) {

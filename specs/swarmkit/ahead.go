@@ -14,7 +14,7 @@ func (m *machine) Prefetch(events []validators.Ahead, stage int) (n int) {
 	case 1:
 		for i := range events {
 			if ev := events[i].Event; ev.Kind == kindTask {
-				events[i].Place = s.tasks.Place(ev.ID)
+				events[i].Place = s.tasks.Place(ev)
 			}
 		}
 		return m.waitsDesired.Look()

@@ -27,7 +27,7 @@ func (b *batch) collectClaims() []*trace.Event {
 				t.claims = addClaim(t.claims, ev)
 			}
 		case kindService:
-			if c := b.changes[b.s.services.Get(ev.ID)]; c != nil {
+			if c := b.changes[b.s.services.Of(ev)]; c != nil {
 				c.claims = addClaim(c.claims, ev)
 			}
 		}
@@ -64,7 +64,7 @@ func (b *batch) mayMeet(ev *trace.Event) bool {
 	case kindTask:
 		return len(b.tasks[ev.ID]) > 0
 	case kindService:
-		return b.changes[b.s.services.Get(ev.ID)] != nil
+		return b.changes[b.s.services.Of(ev)] != nil
 	}
 	return (workerUp.Title().Meets(ev) || workerDown.Title().Meets(ev)) && slices.ContainsFunc(b.nodes, func(c nodeItem) bool { return c.id == ev.ID })
 }

@@ -128,7 +128,7 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	at, ok := b.find(ev, many, len(b.tasks), func(i int) string { return b.tasks[i].id })
 	if !ok {
 		b.tasks = slices.Grow(b.tasks, 1)[:at+1]
-		if t := m.s.tasks.Get(ev.ID); t != nil {
+		if t := m.s.tasks.Of(ev); t != nil {
 			b.tasks[at] = taskChange{id: ev.ID, record: t, waits: t.waits, old: t.taskValue, new: t.taskValue, span: span{was: true, is: true}}
 		} else {
 			b.tasks[at] = taskChange{id: ev.ID}
@@ -173,7 +173,7 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 	at, ok := b.find(ev, many, len(b.services), func(i int) string { return b.services[i].id })
 	if !ok {
 		c := serviceChange{id: ev.ID}
-		if sv := m.s.services.Get(ev.ID); sv != nil && sv.exists {
+		if sv := m.s.services.Of(ev); sv != nil && sv.exists {
 			c.record, c.old, c.new, c.was, c.is, c.created = sv, sv.serviceValue, sv.serviceValue, true, true, sv.created
 			if m.s.moby {
 				c.oldMode, c.mode = sv.docker.mode, sv.docker.mode
@@ -182,7 +182,7 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 		b.services = append(b.services, c)
 	}
 	c := &b.services[at]
-	switch sv := m.s.services.Get(ev.ID); {
+	switch sv := m.s.services.Of(ev); {
 	case ev.Op == trace.OpDelete:
 		c.created = false
 	case ev.Op == trace.OpCreate && !c.is:
@@ -204,11 +204,11 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 // takes effect before the step and is no part of its pair.
 func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	b := &m.binder
-	n := m.s.nodes.Get(ev.ID)
+	n := m.s.nodes.Of(ev)
 	if m.inInit && !m.s.attach && ev.Op == trace.OpUpdate && (n == nil || !n.shown) {
 		// Init has every node up; this one shows itself only now.
 		m.s.putNode(ev.ID, nodeValue{up: true})
-		n = m.s.nodes.Get(ev.ID)
+		n = m.s.nodes.Of(ev)
 		m.followNodes(n)
 	}
 	exists := n != nil && n.exists
@@ -253,7 +253,7 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	}
 	if !exists {
 		m.s.putNode(ev.ID, c.new)
-		n = m.s.nodes.Get(ev.ID)
+		n = m.s.nodes.Of(ev)
 		m.nodeComes(n, i)
 		m.followNodes(n)
 		c.old = c.new

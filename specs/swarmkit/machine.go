@@ -100,7 +100,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		v, before := &m.shows.task, &m.shows.before
 		taskTable.whole(s, ev, v)
 		*before = taskValue{}
-		if t := s.tasks.Get(ev.ID); t != nil {
+		if t := s.tasks.Of(ev); t != nil {
 			*before = t.taskValue
 		}
 		t := s.putTask(ev.ID, *v)
@@ -116,7 +116,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		v := &m.shows.service
 		serviceTable.whole(s, ev, v)
 		s.putService(ev.ID, *v)
-		sv := s.services.Get(ev.ID)
+		sv := s.services.Of(ev)
 		m.observeService(sv, ev)
 		seen.services = append(validators.Distinct(seen.services, s.services.Len(), validators.Same), sv)
 		wrong = serviceTable.wrong(s, ev, v.bad)
@@ -124,7 +124,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		v := &m.shows.node
 		nodeTable.whole(s, ev, v)
 		s.putNode(ev.ID, *v)
-		n := s.nodes.Get(ev.ID)
+		n := s.nodes.Of(ev)
 		m.observeNode(n, ev)
 		seen.nodes = append(validators.Distinct(seen.nodes, s.nodes.Len(), validators.Same), n)
 		wrong = nodeTable.wrong(s, ev, v.bad)

@@ -41,10 +41,10 @@ func (m *machine) rewind(step *trace.Step) (undo func()) {
 	nodes, tasks := map[*node]dockerNode{}, map[*task]taskValue{}
 	for i := range step.Events {
 		ev := &step.Events[i]
-		if n := m.s.nodes.Get(ev.ID); ev.Kind == kindNode && n != nil {
+		if n := m.s.nodes.Of(ev); ev.Kind == kindNode && n != nil {
 			nodes[n] = *n.docker
 		}
-		if t := m.s.tasks.Get(ev.ID); ev.Kind == kindTask && t != nil {
+		if t := m.s.tasks.Of(ev); ev.Kind == kindTask && t != nil {
 			tasks[t] = t.taskValue
 		}
 	}

@@ -56,7 +56,7 @@ func (b *batch) isIdle(ev *trace.Event) bool {
 	case kindContainer:
 		return !ok || len(b.items[i].conts) == 0
 	}
-	n := b.s.nodes.Get(ev.ID)
+	n := b.s.nodes.Of(ev)
 	return n == nil || !n.either || !workerUp.Title().Meets(ev) && !workerDown.Title().Meets(ev)
 }
 

@@ -94,11 +94,11 @@ func (m *machine) bindContainer(ev *trace.Event, i int) {
 }
 
 func (m *machine) bindNode(ev *trace.Event, i int) {
-	n := m.s.nodes.Get(ev.ID)
+	n := m.s.nodes.Of(ev)
 	if m.inInit && ev.Op == trace.OpUpdate && (n == nil || !n.shown) {
 		// Init has every node up; this one shows itself only now.
 		m.s.setNode(ev.ID, &nodeValue{up: true})
-		m.followNode(m.s.nodes.Get(ev.ID))
+		m.followNode(m.s.nodes.Of(ev))
 	}
 	nodeTable.bind(m, &m.nodes, ev, i)
 }

@@ -63,7 +63,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		}
 	case kindNode:
 		nodeTable.snapshot(m, &m.nodes, ev, s.setNode)
-		m.sightNode(s.nodes.Get(ev.ID))
+		m.sightNode(s.nodes.Of(ev))
 	}
 	s.sweep()
 }
