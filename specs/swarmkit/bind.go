@@ -18,6 +18,12 @@ type binder struct {
 	taken  bool    // under --attach: the step shows an object for the first time, and is taken as it is
 }
 
+func (b *binder) begin(s *state) {
+	b.reset()
+	b.s = s // the workspace is not the machine's alone
+	b.faults, b.gone, b.taken = b.faults[:0], b.gone[:0], false
+}
+
 type objectKey struct {
 	kind trace.Kind
 	id   string
@@ -30,9 +36,7 @@ const few = 8
 
 func (m *machine) bind(step *trace.Step) {
 	b := &m.binder
-	b.reset()
-	b.s = m.s // the workspace is not the machine's alone
-	b.faults, b.gone, b.taken = b.faults[:0], b.gone[:0], false
+	b.begin(m.s)
 	switch {
 	case len(step.Events) <= few:
 	case b.index == nil || len(b.index) > 16*few: // to clear a large one would cost more

@@ -1,12 +1,18 @@
 package swarmkit_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/specs/internal/oracle"
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/specs/swarmkit"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
@@ -74,4 +80,86 @@ func TestAttachAcceptsWhatConforms(t *testing.T) {
 func FuzzMachine(f *testing.F) {
 	f.Add(uint64(0))
 	f.Fuzz(func(t *testing.T, seed uint64) { validatorstest.CompareOracle(t, swarmkit.Spec, seed, randomCase) })
+}
+
+// TestStepsAloneAsPairs: a step that gives one task another state is judged without a pair of
+// states. A field that the spec does not read has it judged with one, and nothing else changes.
+func TestStepsAloneAsPairs(t *testing.T) {
+	compare := func(lines ...string) {
+		t.Helper()
+		paired := make([]string, len(lines))
+		for i, line := range lines {
+			paired[i] = onlyState.ReplaceAllString(line, "$1"+unread+"}")
+		}
+		opts := validators.Options{Specs: []*validators.Spec{swarmkit.Spec}, KeepGoing: true, Deadline: 50 * time.Millisecond}
+		a := asJSON(t, validatorstest.Judge(t, opts, lines...))
+		b := strings.ReplaceAll(asJSON(t, validatorstest.Judge(t, opts, paired...)), unread, "")
+		for i := range min(len(a), len(b)) {
+			if a[i] != b[i] {
+				from := max(0, i-200)
+				t.Fatalf("the lines\n%s\ngive …%.400s\nas pairs …%.400s", strings.Join(lines, "\n"), a[from:], b[from:])
+			}
+		}
+	}
+	for seed := range validatorstest.Seeds(t, 2000) {
+		lines, _ := randomCase(oracle.NewRand(seed))
+		compare(lines...)
+	}
+	n := 0
+	for _, before := range []string{"service up", "service down", "service", "up"} {
+		for _, claim := range []string{"", `"action":"ProgressTask",`, `"actor":"agent",`} {
+			for from := range swarm.Orphaned + 1 {
+				for desired := range swarm.Orphaned + 1 {
+					if n++; n%exhaustive.Or(13, 1) != 0 {
+						continue
+					}
+					var lines []string
+					for to := range swarm.Orphaned + 1 {
+						lines = append(lines, aloneLines(before, claim, from, desired, to)...)
+					}
+					compare(lines...)
+				}
+			}
+		}
+	}
+}
+
+// aloneLines is a stream in which a task gets the state to. Before has the service and the node that
+// there are.
+func aloneLines(before, claim string, from, desired, to swarm.State) (lines []string) {
+	add := func(format string, args ...any) {
+		lines = append(lines, fmt.Sprintf(`{"stream":"%d",%s}`, to, fmt.Sprintf(format, args...)))
+	}
+	service, status, _ := strings.Cut(before, " ")
+	if service != "service" {
+		status = before
+	} else {
+		add(`"kind":"service","op":"snapshot","id":"s","object":{"replicas":1,"remove":false}`)
+	}
+	node := ""
+	if status != "" {
+		node = "n"
+		add(`"kind":"node","op":"snapshot","id":"n","object":{"state":%q}`, status)
+	}
+	add(`"kind":"task","op":"snapshot","id":"t","object":{"service":"s","slot":1,"node":%q,"state":%q,"desired_state":%q}`, node, from, desired)
+	add(`"time":"2026-11-20T10:00:00Z","kind":"task","op":"update","id":"t",%s"object":{"state":%q}`, claim, to)
+	add(`"time":"2026-11-20T10:00:01Z","kind":"task","op":"create","id":"u","object":{"service":"s","slot":2,"node":"","state":"new","desired_state":"running"}`)
+	return lines
+}
+
+const unread = `,"job_iteration":0`
+
+var onlyState = regexp.MustCompile(`("object":\{"state":"[a-z]*")\}`)
+
+// asJSON leaves out the ids of violations, which depend on the lines' text.
+func asJSON(t *testing.T, res *validators.Result) string {
+	t.Helper()
+	for i := range res.Violations {
+		res.Violations[i].ID = ""
+	}
+	b, err := json.Marshal(res)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }

@@ -58,6 +58,7 @@ func (m *machine) follow() {
 			m.followWithin(sv, m.s.moby)
 		}
 	}
+	m.noteSetbacks()
 	m.followDesired()
 }
 
@@ -161,7 +162,6 @@ func (m *machine) followSnapshots() {
 		m.followService(sv)
 		m.followWithin(sv, m.s.moby)
 	}
-	m.by, m.plan, m.taken = nil, m.plan[:0], false
 	m.followDesired()
 }
 
@@ -188,15 +188,12 @@ func (m *machine) followAll(nodes []*node, services []*service) {
 		m.followService(sv)
 		m.followWithin(sv, true)
 	}
-	m.by, m.plan, m.taken = nil, m.plan[:0], false
 	m.followDesired()
 }
 
-// followDesired follows <>[] InDesiredState, which a setback puts off. A
-// ShutdownComplete of a task that was to shut down is a ContainerExit, too. A step that
-// is taken as it is may be one.
-func (m *machine) followDesired() {
-	if m.taken || m.by != nil && (isSetback(m.by) || m.by == shutdownComplete && m.tasks[0].old.desired == Shutdown) {
+// noteSetbacks counts what puts <>[] InDesiredState off. A step that is taken as it is may do so.
+func (m *machine) noteSetbacks() {
+	if m.taken || m.by != nil && (isSetback(m.by) || m.by == shutdownComplete && isExit(&m.tasks[0].old)) {
 		m.setbacks++
 	}
 	for i := range m.plan {
@@ -204,6 +201,13 @@ func (m *machine) followDesired() {
 			m.setbacks++
 		}
 	}
+}
+
+// isExit reports whether ShutdownComplete of the task is a ContainerExit, too.
+func isExit(v *taskValue) bool { return v.desired == Shutdown }
+
+// followDesired follows <>[] InDesiredState.
+func (m *machine) followDesired() {
 	var w want
 	if !m.s.mayBeInDesiredState() {
 		w = want{For: waitDesired, Stage: int32(m.setbacks)}

@@ -15,6 +15,7 @@ type machine struct {
 	began    bool
 	setbacks int32   // they rise, and may wrap around
 	by       *action // what explained the last step, where one action did
+	aloneActions   *perStatus[[Orphaned + 1]alone]
 	cover    *validators.Cover
 
 	ledger       *validators.Ledger
@@ -43,7 +44,7 @@ type workspace struct {
 	scratch scratch
 }
 
-// shows is what a line of a snapshot shows, and the task before it. Here they are no garbage.
+// shows is what a line shows, and the task before it. Here they are no garbage.
 type shows struct {
 	before, task taskValue
 	service      serviceValue
@@ -153,6 +154,9 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 		m.began, m.inInit = true, true
 	}
 	m.by, m.plan = nil, m.plan[:0]
+	if m.stepsAlone(step) {
+		return nil, true, nil
+	}
 	m.beginTransaction(step)
 	m.bind(step)
 	if m.cover != nil {
