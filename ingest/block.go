@@ -117,7 +117,7 @@ func (b *Block) decode(maxLine int) {
 			b.err = tooLong(pos, maxLine, from)
 			return
 		}
-		if blank(line) {
+		if Blank(line) {
 			continue
 		}
 		if err := b.decodeLine(line, pos); err != nil {
@@ -159,8 +159,8 @@ func (b *Block) decodeLine(line []byte, pos trace.Pos) (err error) {
 	return err
 }
 
-// blank reports whether the line is only JSON white space.
-func blank(line []byte) bool {
+// Blank reports whether the line is only JSON white space.
+func Blank(line []byte) bool {
 	for _, c := range line {
 		if c != ' ' && c != '\t' && c != '\r' {
 			return false

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -182,6 +183,6 @@ func (m *Monitor) Acknowledgements() (all []board.Acknowledgement) {
 		all = append(all, p.acked.list()...)
 		p.mu.Unlock()
 	}
-	slices.SortStableFunc(all, func(a, b board.Acknowledgement) int { return b.At.Compare(a.At) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].At.After(all[j].At) })
 	return slices.CompactFunc(all, func(a, b board.Acknowledgement) bool { return a == b }) // several parts may have the same one
 }

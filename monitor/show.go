@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -119,14 +120,15 @@ func (m *Monitor) Streams(q board.Query) (page []board.Stream, total int) {
 		}
 		w.mu.Unlock()
 	}
-	slices.SortFunc(all, func(a, b seen) int {
+	sort.Slice(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
 		switch q.Order {
 		case board.ByName:
-			return byName(&a, &b)
+			return byName(a, b) < 0
 		case board.ByRate:
-			return cmp.Or(-cmp.Compare(a.rateAt(now), b.rateAt(now)), byName(&a, &b))
+			return cmp.Or(-cmp.Compare(a.rateAt(now), b.rateAt(now)), byName(a, b)) < 0
 		}
-		return cmp.Or(byFault(&a, &b), byName(&a, &b))
+		return cmp.Or(byFault(a, b), byName(a, b)) < 0
 	})
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit

@@ -34,6 +34,14 @@ func (c *cursor) next() (pos trace.Pos, bad bool) {
 	return c.end, false
 }
 
+// untilBad returns the number of events before the next malformed record.
+func (c *cursor) untilBad() int {
+	if c.bad < len(c.Bad) {
+		return c.Bad[c.bad].Before - c.events
+	}
+	return len(c.Events) - c.events
+}
+
 // take judges a batch, as far as there is room for its alerts.
 func (p *part) take(ctx context.Context, b *Batch) error {
 	if err := p.writeDeadLetters(ctx, b.Bad); err != nil {
@@ -101,13 +109,17 @@ func (p *part) push(c *cursor, n int) {
 		p.miss(c.Missed)
 	}
 	from := c.events
-	for left := len(c.Events) - c.events + len(c.Bad) - c.bad; left > 0; left-- {
+	for !c.isOver() {
 		pos, bad := c.next()
 		if n--; n < 0 && pos != c.end {
 			break
 		}
 		if c.end = pos; !bad {
 			c.events++
+			if more := min(n, c.untilBad()); more > 0 {
+				c.events, n = c.events+more, n-more
+				c.end = c.Events[c.events-1].Pos
+			}
 			continue
 		}
 		p.pushEvents(c.Events[from:c.events])

@@ -2,7 +2,7 @@ package report
 
 import (
 	"encoding/json"
-	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -91,13 +91,7 @@ func content(object json.RawMessage, changes []validators.Change) string {
 			}
 		}
 	}
-	rank := func(f field) int {
-		if judged[f.name] {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(fields, func(a, b field) int { return rank(a) - rank(b) })
+	sort.SliceStable(fields, func(i, j int) bool { return judged[fields[i].name] && !judged[fields[j].name] })
 	parts := make([]string, len(fields))
 	for i, f := range fields {
 		parts[i] = f.name + " " + f.after

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"tracecheck/postmortem/explain"
@@ -78,7 +79,7 @@ func Course(a *explain.Account, before int) Section {
 		return cmp.Or(cmp.Compare(files[x.File], files[y.File]), cmp.Compare(x.Line, y.Line))
 	}
 	for _, list := range []*[]validators.Event{&earlier, &later} {
-		slices.SortStableFunc(*list, inOrder)
+		sort.SliceStable(*list, func(i, j int) bool { return inOrder((*list)[i], (*list)[j]) < 0 })
 		*list = slices.CompactFunc(*list, func(x, y validators.Event) bool { return inOrder(x, y) == 0 })
 	}
 	earlier = earlier[max(0, len(earlier)-before):]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -115,7 +116,7 @@ func (r *reader) decode(b *Batch, lines []byte) int {
 			r.refuse(b, line[:min(len(line), shownBytes)], tooLong(pos, r.opts.MaxLine))
 			continue
 		}
-		if len(bytes.TrimLeft(line, " \t\r")) == 0 {
+		if ingest.Blank(line) {
 			continue
 		}
 		if err := b.line(line, pos); err != nil {
@@ -138,7 +139,7 @@ func (b *Batch) line(line []byte, pos trace.Pos) *trace.Error {
 	if b.Lines != nil {
 		b.Events, err = b.Lines.Decode(b.Events, line, pos)
 	} else {
-		b.Events = append(b.Events, trace.Event{})
+		b.Events = slices.Grow(b.Events, 1)[:n+1] // Decode sets all of it
 		err = b.decoder.Decode(line, pos, &b.Events[n])
 	}
 	if err == nil {

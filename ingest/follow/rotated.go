@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -127,8 +128,9 @@ func (f *File) list() ([]entry, error) {
 			list = append(list, entry{filepath.Join(dir, n.Name()), info})
 		}
 	}
-	slices.SortFunc(list, func(a, b entry) int {
-		return cmp.Or(a.info.ModTime().Compare(b.info.ModTime()), cmp.Compare(number(b.path), number(a.path)), cmp.Compare(a.path, b.path))
+	sort.Slice(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
+		return cmp.Or(a.info.ModTime().Compare(b.info.ModTime()), cmp.Compare(number(b.path), number(a.path)), cmp.Compare(a.path, b.path)) < 0
 	})
 	return list, nil
 }

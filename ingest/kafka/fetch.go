@@ -7,7 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"slices"
+	"sort"
 
 	kafkago "github.com/segmentio/kafka-go"
 	"github.com/segmentio/kafka-go/protocol"
@@ -132,7 +132,7 @@ func (c *call) answer() (answer, error) {
 	case w.short, topics != 1, partitions != 1, string(name) != request.Topic, id != request.Partitions[0].Partition:
 		return a, permanent{fmt.Errorf("the broker's answer does not match the request")}
 	}
-	slices.SortFunc(a.aborted, func(x, y aborted) int { return cmp.Compare(x.first, y.first) })
+	sort.Slice(a.aborted, func(i, j int) bool { return a.aborted[i].first < a.aborted[j].first })
 	return a, nil
 }
 

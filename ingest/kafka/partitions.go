@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"time"
 
 	kafkago "github.com/segmentio/kafka-go"
@@ -107,8 +108,9 @@ func (s *Source) named(ctx context.Context) ([]Partition, error) {
 			all = append(all, Partition{Topic: t.Name, ID: p.ID})
 		}
 	}
-	slices.SortFunc(all, func(a, b Partition) int {
-		return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.ID, b.ID))
+	sort.Slice(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.ID, b.ID)) < 0
 	})
 	return all, nil
 }

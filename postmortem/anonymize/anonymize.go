@@ -93,11 +93,12 @@ func New(opts Options) (*Anonymizer, error) {
 		opts: opts, words: map[string]bool{}, names: map[string]map[string]string{},
 		keep: map[string]bool{}, streams: map[string]*place{},
 	}
-	for k, fields := range fieldsOf {
+	known := fieldsOf()
+	for k, fields := range known {
 		a.fields[k] = fields
 	}
 	for _, c := range opts.Columns {
-		if fieldsOf[c.Kind] != nil {
+		if known[c.Kind] != nil {
 			continue
 		}
 		if a.fields[c.Kind] == nil {

@@ -15,48 +15,50 @@ var sortOf = map[trace.Kind]string{
 	trace.KindMeta: word, kinds.Cluster: word, kinds.Allocator: word,
 }
 
-// fieldsOf has the rewriting of each field of a kind. Other fields are left out, since
+// fieldsOf returns the rewriting of each field of a kind. Other fields are left out, since
 // messages may quote anything.
-var fieldsOf = map[trace.Kind]map[string]rewrite{
-	trace.KindMeta: {
-		"format": plain, "spec": each(claimed), "steps": oneOf("atomic", "batched"),
-		"profile": oneOf("spec", "moby"), "constants": constants,
-	},
-	kinds.Service: {
-		"replicas": oneOf("global"), "remove": plain, "name": named(serviceName), "image": named(image),
-		"mode":         oneOf("replicated", "global", "replicated-job", "global-job"),
-		"max_attempts": plain, "max_concurrent": plain, "spec_version": plain, "job_iteration": plain,
-		"update_order": orders, "rollback_order": orders, "constraints": each(constraint), "spec_ports": ports,
-		"restart_condition": oneOf("none", "any", "on_failure"),
-		"update_state": oneOf("unknown", "updating", "paused", "completed",
-			"rollback_started", "rollback_paused", "rollback_completed"),
-	},
-	kinds.Task: {
-		"service": named(service), "slot": oneOf("global"), "node": named(node),
-		"state": taskStates, "desired_state": taskStates, "image": named(image),
-		"spec_version": plain, "job_iteration": plain, "volume_drained": plain,
-	},
-	kinds.Node: {
-		"state": oneOf("up", "down"), "status": oneOf("ready", "down", "unknown", "disconnected"),
-		"availability": oneOf("active", "pause", "drain"), "role": oneOf("manager", "worker"),
-		"labels": mapOf(label, named(labelValue)),
-	},
-	kinds.Container: {
-		"node": named(node), "state": oneOf("running", "terminating", "complete", "failed"),
-	},
-	kinds.Endpoint:  {"spec": ports, "ports": ports},
-	kinds.Allocator: {"allocated": each(address)},
-	kinds.Request: {
-		"status": oneOf("waiting", "submitted", "rejected", "valid", "processing", "partial",
-			"partialFailure", "success", "failure", "rolledback"),
-		"rank": plain, "queued": plain,
-	},
-	kinds.Cluster: {
-		"request": named(request), "complete": plain, "last_submitted": plain, "conf_ok": plain,
-	},
-	kinds.Namespace: {"clusters": mapOf(cluster, syncStates)},
-	kinds.PVC:       {"namespace": named(namespace), "clusters": mapOf(cluster, syncStates)},
-	kinds.Syncer:    {"namespace": named(namespace), "pvc_state": syncStates},
+func fieldsOf() map[trace.Kind]map[string]rewrite {
+	return map[trace.Kind]map[string]rewrite{
+		trace.KindMeta: {
+			"format": plain, "spec": each(claimed), "steps": oneOf("atomic", "batched"),
+			"profile": oneOf("spec", "moby"), "constants": constants,
+		},
+		kinds.Service: {
+			"replicas": oneOf("global"), "remove": plain, "name": named(serviceName), "image": named(image),
+			"mode":         oneOf("replicated", "global", "replicated-job", "global-job"),
+			"max_attempts": plain, "max_concurrent": plain, "spec_version": plain, "job_iteration": plain,
+			"update_order": orders, "rollback_order": orders, "constraints": each(constraint), "spec_ports": ports,
+			"restart_condition": oneOf("none", "any", "on_failure"),
+			"update_state": oneOf("unknown", "updating", "paused", "completed",
+				"rollback_started", "rollback_paused", "rollback_completed"),
+		},
+		kinds.Task: {
+			"service": named(service), "slot": oneOf("global"), "node": named(node),
+			"state": taskStates, "desired_state": taskStates, "image": named(image),
+			"spec_version": plain, "job_iteration": plain, "volume_drained": plain,
+		},
+		kinds.Node: {
+			"state": oneOf("up", "down"), "status": oneOf("ready", "down", "unknown", "disconnected"),
+			"availability": oneOf("active", "pause", "drain"), "role": oneOf("manager", "worker"),
+			"labels": mapOf(label, named(labelValue)),
+		},
+		kinds.Container: {
+			"node": named(node), "state": oneOf("running", "terminating", "complete", "failed"),
+		},
+		kinds.Endpoint:  {"spec": ports, "ports": ports},
+		kinds.Allocator: {"allocated": each(address)},
+		kinds.Request: {
+			"status": oneOf("waiting", "submitted", "rejected", "valid", "processing", "partial",
+				"partialFailure", "success", "failure", "rolledback"),
+			"rank": plain, "queued": plain,
+		},
+		kinds.Cluster: {
+			"request": named(request), "complete": plain, "last_submitted": plain, "conf_ok": plain,
+		},
+		kinds.Namespace: {"clusters": mapOf(cluster, syncStates)},
+		kinds.PVC:       {"namespace": named(namespace), "clusters": mapOf(cluster, syncStates)},
+		kinds.Syncer:    {"namespace": named(namespace), "pvc_state": syncStates},
+	}
 }
 
 var (

@@ -3,6 +3,7 @@ package converge
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -63,8 +64,9 @@ func (p *painter) places() []vslot {
 	for at := range p.slots {
 		all = append(all, at)
 	}
-	slices.SortFunc(all, func(a, b vslot) int {
-		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.node, b.node))
+	sort.Slice(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return a.number < b.number || a.number == b.number && a.node < b.node
 	})
 	return all
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"reflect"
-	"slices"
+	"sort"
 	"strings"
 )
 
@@ -44,7 +44,7 @@ func Diff(from, to *Stream) []Change {
 			list = append(list, Change{nil, o})
 		}
 	}
-	slices.SortFunc(list, func(a, b Change) int { return compare(a.Object(), b.Object()) })
+	sort.Slice(list, func(i, j int) bool { return compare(list[i].Object(), list[j].Object()) < 0 })
 	return list
 }
 

@@ -2,6 +2,7 @@ package shrink
 
 import (
 	"slices"
+	"sort"
 
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
@@ -20,7 +21,7 @@ func (d *draft) objects() ([]objectKey, map[objectKey]int) {
 		stay[k] = stay[k] || l.stays
 	})
 	list = slices.DeleteFunc(list, func(k objectKey) bool { return stay[k] })
-	slices.SortStableFunc(list, func(a, b objectKey) int { return count[b] - count[a] })
+	sort.SliceStable(list, func(i, j int) bool { return count[list[i]] > count[list[j]] })
 	return list, count
 }
 

@@ -3,6 +3,7 @@ package shrink
 import (
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -99,7 +100,7 @@ func (d *draft) withoutValues() (int, func([]bool) *draft) {
 		}
 	})
 	list = slices.DeleteFunc(list, func(f field) bool { return len(lines[f]) < 2 || len(lines[f]) == n })
-	slices.SortStableFunc(list, func(a, b field) int { return len(lines[b]) - len(lines[a]) })
+	sort.SliceStable(list, func(i, j int) bool { return len(lines[list[i]]) > len(lines[list[j]]) })
 	list = list[:min(len(list), mostValues)]
 	return len(list), func(keep []bool) *draft {
 		return d.with(func(_ *unit, l *line) bool {

@@ -3,13 +3,13 @@ package show
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -117,7 +117,7 @@ func Of(r *local.Reader) *Checkpoints {
 			}
 			p.Checkpoints = append(p.Checkpoints, c)
 		}
-		slices.SortStableFunc(p.Checkpoints, func(a, b checkpointKept) int { return -cmp.Compare(a.Number, b.Number) })
+		sort.SliceStable(p.Checkpoints, func(i, j int) bool { return p.Checkpoints[i].Number > p.Checkpoints[j].Number })
 		all.Parts = append(all.Parts, p)
 	}
 	return all

@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
+	"sort"
 
 	"tracecheck/monitor/checkpoint"
 )
@@ -128,8 +128,9 @@ func (r *replay) all() (list []made) {
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b made) int {
-		return -cmp.Or(cmp.Compare(a.space.epoch, b.space.epoch), cmp.Compare(a.n, b.n), cmp.Compare(a.offset, b.offset))
+	sort.Slice(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
+		return cmp.Or(cmp.Compare(a.space.epoch, b.space.epoch), cmp.Compare(a.n, b.n), cmp.Compare(a.offset, b.offset)) > 0
 	})
 	return list
 }
@@ -188,7 +189,7 @@ func (c *made) take() (*saved, error) {
 	if s.head == nil || uint64(tally.Streams) != c.streams || tally.Sum != c.sum {
 		return nil, fmt.Errorf("its %d records and head do not match the %d that were saved", tally.Streams, c.streams)
 	}
-	slices.SortFunc(s.streams, func(a, b checkpoint.Stream) int { return cmp.Compare(a.Name, b.Name) })
+	sort.Slice(s.streams, func(i, j int) bool { return s.streams[i].Name < s.streams[j].Name })
 	return &s, nil
 }
 
