@@ -1,11 +1,9 @@
 package report
 
 import (
-	"bufio"
 	"encoding/xml"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"tracecheck/trace"
@@ -63,75 +61,16 @@ func JUnit(w io.Writer, d *Document) error {
 	for _, s := range suites(d.Result) {
 		all.add(d.junitSuite(s, own[s]))
 	}
-	return all.write(w)
-}
-
-func (all *junitSuites) write(w io.Writer) error {
-	m := markup{Writer: bufio.NewWriter(w)}
-	m.WriteString(strings.TrimSpace(xml.Header))
-	m.element("testsuites", "", func() {
-		for i := range all.Suites {
-			all.Suites[i].write(&m)
-		}
-	}, "name", all.Name, "tests", strconv.Itoa(all.Tests), "failures", strconv.Itoa(all.Failures), "errors", strconv.Itoa(all.Errors))
-	m.WriteByte('\n')
-	return m.Flush()
-}
-
-func (s *junitSuite) write(m *markup) {
-	m.element("testsuite", "", func() {
-		for i := range s.Cases {
-			s.Cases[i].write(m)
-		}
-	}, "name", s.Name, "tests", strconv.Itoa(s.Tests), "failures", strconv.Itoa(s.Failures), "errors", strconv.Itoa(s.Errors), "skipped", strconv.Itoa(s.Skipped))
-}
-
-func (c *junitCase) write(m *markup) {
-	attributes := []string{"name", c.Name, "classname", c.Class}
-	if c.File != "" {
-		attributes = append(attributes, "file", c.File)
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
 	}
-	if c.Line != 0 {
-		attributes = append(attributes, "line", strconv.Itoa(c.Line))
+	enc := xml.NewEncoder(w)
+	enc.Indent("", "  ")
+	if err := enc.Encode(all); err != nil {
+		return err
 	}
-	m.element("testcase", "", func() {
-		c.Failure.write(m, "failure")
-		c.Error.write(m, "error")
-	}, attributes...)
-}
-
-func (o *junitOutcome) write(m *markup, name string) {
-	if o != nil {
-		m.element(name, o.Text, func() {}, "message", o.Message, "type", o.Type)
-	}
-}
-
-// markup writes indented XML. The encoder of encoding/xml adds 60 kB to the program.
-type markup struct {
-	*bufio.Writer
-	depth, elements int
-}
-
-// element writes an element with a text or with what inside writes. The attributes are names
-// and values in turn.
-func (m *markup) element(name, text string, inside func(), attributes ...string) {
-	indent := "\n" + strings.Repeat("  ", m.depth)
-	m.WriteString(indent + "<" + name)
-	for i := 0; i < len(attributes); i += 2 {
-		m.WriteString(" " + attributes[i] + `="`)
-		xml.EscapeText(m, []byte(attributes[i+1]))
-		m.WriteByte('"')
-	}
-	m.WriteByte('>')
-	xml.EscapeText(m, []byte(text))
-	before := m.elements
-	m.depth++
-	inside()
-	m.depth--
-	if m.elements++; m.elements > before+1 {
-		m.WriteString(indent)
-	}
-	m.WriteString("</" + name + ">")
+	_, err := io.WriteString(w, "\n")
+	return err
 }
 
 func (all *junitSuites) add(s junitSuite) {
