@@ -16,9 +16,13 @@ func (m *machine) judgeTransaction(step *trace.Step, found []validators.Finding)
 	case !m.batched && e.parts > 1:
 		return append(found, m.unexplained(step, "no action by itself", trouble{subject: m.subject()}))
 	}
+	n := 0
 	for i := range m.plan {
-		if p := &m.plan[i]; !p.also {
-			m.uses.Add(p.action.Name, 1)
+		p := &m.plan[i]
+		n += b2i(!p.also)
+		if i+1 == len(m.plan) || m.plan[i+1].action != p.action {
+			m.uses.Add(p.action.Name, n)
+			n = 0
 		}
 	}
 	return append(found, m.plannedClaims(step)...)
