@@ -9,7 +9,7 @@ import (
 // judgeTransaction finds for each object that the step changes the one rule
 // that explains it.
 func (m *machine) judgeTransaction(step *trace.Step, found []validators.Finding) []validators.Finding {
-	e := explainer{m: m, w: &m.whole}
+	e := explainer{m: m, w: &m.whole, ways: stateWays()}
 	switch ok := e.explain(); {
 	case !ok:
 		return append(found, m.unexplained(step, "nothing that a Docker swarm does", e.why))
@@ -32,6 +32,7 @@ func (m *machine) judgeTransaction(step *trace.Step, found []validators.Finding)
 type explainer struct {
 	m     *machine
 	w     *transaction
+	ways  *perStatus[[Orphaned + 1]way]
 	parts int // the number of explained parts
 	why   trouble
 	tried *[]validators.Part // lists the parts with all attempts, unless nil
