@@ -230,7 +230,7 @@ func (m *machine) recall() {
 		c := &m.whole.changes[i]
 		switch s := &m.whole.slots[c.slot]; {
 		case c.writes == creates:
-			past := m.s.tasks.Get(c.id).past
+			past := m.recordOf(c.taskChange).past
 			past.born, past.replaced, past.spec = m.history.now, s.replaced, m.whole.specOf(c.taskChange)
 		case c.writes == marksShutdown && c.old.isWanted() && s.created == 0:
 			c.record.givePlace()
@@ -262,11 +262,16 @@ func (m *machine) soil(c *taskChange) {
 	}
 }
 
-func (m *machine) recallTask(c *taskChange) {
-	t := c.record
-	if t == nil {
-		t = m.s.tasks.Get(c.id)
+// recordOf returns the record of a task in the new state, and keeps it for follow.
+func (m *machine) recordOf(c *taskChange) *task {
+	if c.record == nil {
+		c.record = m.s.tasks.Get(c.id)
 	}
+	return c.record
+}
+
+func (m *machine) recallTask(c *taskChange) {
+	t := m.recordOf(c)
 	if m.taken && !c.was && m.whole.step.Events[c.line].Op == trace.OpCreate {
 		t.past.born, t.past.spec = m.history.now, m.whole.specOf(c)
 	}

@@ -49,6 +49,7 @@ var (
 	progressRules = relation{progressTask}
 	agentRules    = relation{progressTask, shutdownComplete, rejectTask, containerExit}
 	moveRules     = slices.Concat(relation{allocateTask, scheduler}, agentRules, relation{&pendingShutdown.Action, &lateFailure.Action, &enforcerReject.Action})
+	otherMoves    = relation{scheduler, &pendingShutdown.Action, &lateFailure.Action, &enforcerReject.Action} // those beside stateWays
 	orphanRules   = relation{orphanTasks, orphanBatch, &nodeRemovalOrphans.Action}
 
 	// viewRules may use an older version of the service: their component reads it first,

@@ -31,12 +31,14 @@ type logHistory struct {
 // begin compares the step's version with the last one. It reports whether an entry of the
 // log is missing between them. No recording has a new leader's first entry.
 func (l *logHistory) begin(tx trace.Tx) (missed bool) {
-	base, count, counted := strings.Cut(tx.Text(), "+")
-	version, err := strconv.ParseInt(base, 10, 64)
-	n, err2 := strconv.ParseInt(count, 10, 64)
-	if l.repeats = l.version != 0 && counted && err == nil && err2 == nil && version == l.version; l.repeats {
-		l.entry = version + n + 1
-		return false
+	l.repeats = false
+	if base, count, counted := strings.Cut(tx.Text(), "+"); counted && l.version != 0 {
+		version, err := strconv.ParseInt(base, 10, 64)
+		n, err2 := strconv.ParseInt(count, 10, 64)
+		if l.repeats = err == nil && err2 == nil && version == l.version; l.repeats {
+			l.entry = version + n + 1
+			return false
+		}
 	}
 	missed = l.version != 0 && tx.Number() > l.entry
 	l.entry = tx.Number() + 1

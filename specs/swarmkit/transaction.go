@@ -148,19 +148,19 @@ func emptyList[T any](list []T) []T {
 // service and of one vslot are together.
 func (w *transaction) gather(p *pair) {
 	w.cut = len(w.step.Events) >= maxChanges
-	if len(p.tasks) > few {
-		w.slotIndex, w.serviceIndex = map[slot]int{}, map[*service]int{}
-	}
 	for i := range p.tasks {
 		c := &p.tasks[i]
-		kind := c.writes()
-		if kind == moves || kind == mixes {
-			continue
+		if kind := c.writes(); kind != moves && kind != mixes {
+			w.changes = append(w.changes, written{taskChange: c, writes: kind})
 		}
-		w.changes = append(w.changes, written{taskChange: c, writes: kind, slot: w.slotOf(c.atFirst())})
+	}
+	if n := len(w.changes) + len(w.undone); n > few {
+		w.slotIndex, w.serviceIndex = make(map[slot]int, n), map[*service]int{}
 	}
 	for i := range w.changes {
-		w.count(&w.changes[i])
+		c := &w.changes[i]
+		c.slot = w.slotOf(c.atFirst())
+		w.count(c)
 	}
 	for i := range w.undone {
 		c := &w.undone[i]

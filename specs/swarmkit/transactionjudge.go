@@ -9,16 +9,20 @@ import (
 // judgeTransaction finds for each object that the step changes the one rule
 // that explains it.
 func (m *machine) judgeTransaction(step *trace.Step, found []validators.Finding) []validators.Finding {
-	e := explainer{m: m, w: &m.whole}
+	e := explainer{m: m, w: &m.whole, ways: stateWays()}
 	switch ok := e.explain(); {
 	case !ok:
 		return append(found, m.unexplained(step, "nothing that a Docker swarm does", e.why))
 	case !m.batched && e.parts > 1:
 		return append(found, m.unexplained(step, "no action by itself", trouble{subject: m.subject()}))
 	}
+	n := 0
 	for i := range m.plan {
-		if p := &m.plan[i]; !p.also {
-			m.uses.Add(p.action.Name, 1)
+		p := &m.plan[i]
+		n += b2i(!p.also)
+		if i+1 == len(m.plan) || m.plan[i+1].action != p.action {
+			m.uses.Add(p.action.Name, n)
+			n = 0
 		}
 	}
 	return append(found, m.plannedClaims(step)...)
@@ -28,6 +32,7 @@ func (m *machine) judgeTransaction(step *trace.Step, found []validators.Finding)
 type explainer struct {
 	m     *machine
 	w     *transaction
+	ways  *perStatus[[Orphaned + 1]way]
 	parts int // the number of explained parts
 	why   trouble
 	tried *[]validators.Part // lists the parts with all attempts, unless nil

@@ -1,6 +1,9 @@
 package swarmkit
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // Tasks whose state a transaction changes.
 
@@ -13,12 +16,16 @@ func (e *explainer) moves() bool {
 	if !e.orphans() {
 		return false
 	}
+	rules := otherMoves
+	if e.reports() {
+		rules = moveRules // straight explains none
+	}
 	for i := range m.tasks {
 		c := &m.tasks[i]
 		if c.new.state == Orphaned && c.old.node != nil {
 			continue
 		}
-		if !e.try(e.part(m.tasks[i:i+1], nil), moveRules) && !e.chain(*c) {
+		if !e.straight(m.tasks[i:i+1]) && !e.try(e.part(m.tasks[i:i+1], nil), rules) && !e.chain(*c) {
 			return e.fail(c.subject(), e.part(m.tasks[i:i+1], nil), slices.Concat(moveRules, undoRules))
 		}
 	}
@@ -63,23 +70,67 @@ func (e *explainer) orphans() bool {
 	return true
 }
 
+// stateWays has the text's action that gives a task another state, by its state, its desired
+// state and the new state. The scheduler is left out: its guard also reads the new node.
+var stateWays = sync.OnceValue(func() *perStatus[[Orphaned + 1]way] {
+	var to perStatus[[Orphaned + 1]way]
+	for state, row := range ways() {
+		for desired, list := range row {
+			for _, w := range list {
+				if first := &to[state][desired][w.state]; w.state != State(state) && w.by != scheduler && first.by == nil {
+					*first = w
+				}
+			}
+		}
+	}
+	return &to
+})
+
+// reports says that the attempts of all rules are listed or counted.
+func (e *explainer) reports() bool { return e.m.cover != nil || e.tried != nil }
+
+// straight explains the change of one task by an action in stateWays.
+func (e *explainer) straight(one []taskChange) bool {
+	if e.reports() {
+		return false
+	}
+	a := e.leg(one, moveRules)
+	if a != nil {
+		e.owe(a, &e.m.part)
+	}
+	return a != nil
+}
+
+// leg is take for one task, by stateWays.
+func (e *explainer) leg(one []taskChange, rules relation) *action {
+	p := e.part(one, nil)
+	if e.reports() {
+		return e.take(p, rules)
+	}
+	c := &one[0]
+	w := &e.ways[c.old.state][c.old.desired][c.new.state]
+	if !slices.Contains(rules, w.by) || w.linked && !c.old.node.isUp() || c.new != c.old.withState(c.new.state) {
+		return nil
+	}
+	p.setTask(c)
+	e.explained(w.by, p)
+	e.parts++
+	return w.by
+}
+
 // chain explains several actions of an agent on a task, since the dispatcher stores only the
 // latest report. These are ProgressTask any number of times, and then at most one of
 // RejectTask, ShutdownComplete and ContainerExit.
 func (e *explainer) chain(c taskChange) bool {
-	leg := func(to taskValue, rules relation) *action {
-		one := c
-		one.new = to
-		e.w.group = append(e.w.group[:0], one)
-		return e.take(e.part(e.w.group, nil), rules)
-	}
-	for c.old.state < Running {
-		next := c.old.withState(c.old.state + 1)
-		if leg(next, progressRules) == nil {
+	e.w.group = append(e.w.group[:0], c)
+	leg := &e.w.group[0]
+	for leg.old.state < Running {
+		leg.new = leg.old.withState(leg.old.state + 1)
+		if e.leg(e.w.group, progressRules) == nil {
 			return false
 		}
-		c.old = next
-		if a := leg(c.new, agentRules); a != nil {
+		leg.old, leg.new = leg.new, c.new
+		if a := e.leg(e.w.group, agentRules); a != nil {
 			e.owe(a, &e.m.part)
 			return true
 		}

@@ -75,6 +75,9 @@ func (e *explainer) block(block []written, rules *ruleSet) bool {
 
 // together explains all tasks that are not explained yet at once.
 func (e *explainer) together(list []written, rules relation) bool {
+	if len(rules) == 0 {
+		return false
+	}
 	group := e.w.group[:0]
 	for i := range list {
 		if !list[i].done {
@@ -82,7 +85,7 @@ func (e *explainer) together(list []written, rules relation) bool {
 		}
 	}
 	e.w.group = group
-	return len(group) == 0 || len(rules) > 0 && e.try(e.part(group, &e.w.slots[list[0].slot]), rules)
+	return len(group) == 0 || e.try(e.part(group, &e.w.slots[list[0].slot]), rules)
 }
 
 // alone explains one task, or this task and the new one of its vslot.
