@@ -193,7 +193,7 @@ func (m *machine) followAll(nodes []*node, services []*service) {
 
 // noteSetbacks counts what puts <>[] InDesiredState off. A step that is taken as it is may do so.
 func (m *machine) noteSetbacks() {
-	if m.taken || m.by != nil && (isSetback(m.by) || m.by == shutdownComplete && isExit(&m.tasks[0].old)) {
+	if m.taken || m.by != nil && (isSetback(m.by) || m.by == shutdownComplete && isExit(m.tasks[0].old.desired)) {
 		m.setbacks++
 	}
 	for i := range m.plan {
@@ -203,8 +203,8 @@ func (m *machine) noteSetbacks() {
 	}
 }
 
-// isExit reports whether ShutdownComplete of the task is a ContainerExit, too.
-func isExit(v *taskValue) bool { return v.desired == Shutdown }
+// isExit reports whether ShutdownComplete of a task with the desired state is a ContainerExit, too.
+func isExit(desired State) bool { return desired == Shutdown }
 
 // followDesired follows <>[] InDesiredState.
 func (m *machine) followDesired() {

@@ -10,13 +10,12 @@ import (
 type machine struct {
 	s *state // the room below
 	*workspace
-	batched      bool
-	inInit       bool // the stream began in Init: no snapshot came first
-	began        bool
-	setbacks     int32   // they rise, and may wrap around
-	by           *action // what explained the last step, where one action did
-	aloneActions *perStatus[[Orphaned + 1]alone]
-	cover        *validators.Cover
+	batched  bool
+	inInit   bool // the stream began in Init: no snapshot came first
+	began    bool
+	setbacks int32   // they rise, and may wrap around
+	by       *action // what explained the last step, where one action did
+	cover    *validators.Cover
 
 	ledger       *validators.Ledger
 	waitsDesired *validators.Obligation

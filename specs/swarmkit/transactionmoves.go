@@ -1,9 +1,6 @@
 package swarmkit
 
-import (
-	"slices"
-	"sync"
-)
+import "slices"
 
 // Tasks whose state a transaction changes.
 
@@ -69,22 +66,6 @@ func (e *explainer) orphans() bool {
 	}
 	return true
 }
-
-// stateWays has the text's action that gives a task another state, by its state, its desired
-// state and the new state. The scheduler is left out: its guard also reads the new node.
-var stateWays = sync.OnceValue(func() *perStatus[[Orphaned + 1]way] {
-	var to perStatus[[Orphaned + 1]way]
-	for state, row := range ways() {
-		for desired, list := range row {
-			for _, w := range list {
-				if first := &to[state][desired][w.state]; w.state != State(state) && w.by != scheduler && first.by == nil {
-					*first = w
-				}
-			}
-		}
-	}
-	return &to
-})
 
 // reports says that the attempts of all rules are listed or counted.
 func (e *explainer) reports() bool { return e.m.cover != nil || e.tried != nil }

@@ -75,3 +75,20 @@ var leading = sync.OnceValue(func() *[Orphaned + 1]relation {
 	by[Orphaned] = relation{orphanTasks} // of a node's tasks at once
 	return &by
 })
+
+// stateWays has the first action of Next that gives a task another state, by its state, its desired
+// state and the new state. The guards of these actions read the task and IsUp(t.node) only. So the
+// scheduler is left out.
+var stateWays = sync.OnceValue(func() *perStatus[[Orphaned + 1]way] {
+	var to perStatus[[Orphaned + 1]way]
+	for state, row := range ways() {
+		for desired, list := range row {
+			for _, w := range list {
+				if first := &to[state][desired][w.state]; w.state != State(state) && w.by != scheduler && first.by == nil {
+					*first = w
+				}
+			}
+		}
+	}
+	return &to
+})
