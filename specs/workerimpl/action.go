@@ -123,10 +123,10 @@ func (a *action) makes(p *pair, of variables) bool {
 	}
 	u.cont = badContainer
 	if a.Effect(p, u); u.cont == badContainer || len(p.containers) == 0 {
-		return len(p.containers) == 0 && (u.cont == badContainer || u.cont == p.s.find(p.id).contOn(p.node))
+		return len(p.containers) == 0 && (u.cont == badContainer || u.cont == p.unit.contOn(p.node))
 	}
 	c := &p.containers[0]
-	return len(p.containers) == 1 && c.id == p.id && becomes(c, p.node, u.cont)
+	return len(p.containers) == 1 && c.unit == p.unit && becomes(c, p.node, u.cont)
 }
 
 // makesAll is makes of an action on whole sets: what changes becomes what it
@@ -135,7 +135,7 @@ func (a *action) makesAll(p *pair, of variables) bool {
 	must := p.node.changed(a)
 	if of == tasks {
 		return len(p.tasks) == must.tasks && p.allTasks(func(c *taskChange) bool {
-			return c.new == a.run(p, p.before(c.id)).task
+			return c.new == a.run(p, p.before(c.unit)).task
 		})
 	}
 	if len(p.containers) != must.containers {
@@ -143,7 +143,7 @@ func (a *action) makesAll(p *pair, of variables) bool {
 	}
 	for i := range p.containers {
 		c := &p.containers[i]
-		if !c.was || !becomes(c, p.node, a.run(p, p.before(c.id)).cont) {
+		if !c.was || !becomes(c, p.node, a.run(p, p.before(c.unit)).cont) {
 			return false
 		}
 	}
@@ -158,10 +158,7 @@ func becomes(c *containerChange, n *node, state containerState) bool {
 	return c.is && c.new == containerValue{node: n, state: state}
 }
 
-// before is what the old state says of the id.
-func (p *pair) before(id string) (u local) {
-	if r := p.s.find(id); r != nil {
-		u.has, u.task, u.cont = r.hasTask, r.task, r.contOn(p.node)
-	}
-	return u
+// before is what the old state says of the unit.
+func (p *pair) before(u *unit) local {
+	return local{has: u.hasTask, task: u.task, cont: u.contOn(p.node)}
 }

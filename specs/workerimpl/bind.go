@@ -8,7 +8,7 @@ import (
 	"tracecheck/validators/model"
 )
 
-// binder makes the pair of a step. It makes records of services and nodes that
+// binder makes the pair of a step. It makes records of what
 // the step names, lets nodes appear, and changes nothing else of the state.
 type binder struct {
 	pair
@@ -165,7 +165,8 @@ func (t *table[V]) changeOf(m *machine, list *[]change[V], ev *trace.Event) *cha
 	}
 	*list = append(*list, change[V]{id: ev.ID, span: span{kept: true}})
 	c := &(*list)[len(*list)-1]
-	if v := t.get(m.s, ev.ID); v != nil {
+	c.unit = t.unit(m.s, ev.ID)
+	if v := t.get(m.s, ev.ID, c.unit); v != nil {
 		c.old, c.new, c.was, c.is = *v, *v, true, true
 	}
 	return c

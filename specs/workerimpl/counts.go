@@ -46,7 +46,7 @@ func (s *state) contribute(u *unit, n *node, to *[symbolModes]count, d int) {
 // container, may exist without the stream having shown it. Nothing but what the
 // unit itself shows may bear on it, or the counts go wrong.
 func (s *state) isVeiled(u *unit) bool {
-	return s.attach && u != nil && (u.hasCont && (!u.known || u.cont.Unseen != 0) ||
+	return s.attach && (u.hasCont && (!u.known || u.cont.Unseen != 0) ||
 		u.hasTask && (!u.hasCont && u.task.state == Running || u.task.Unseen != 0))
 }
 

@@ -35,7 +35,7 @@ func drop[V comparable](list, idle []change[V], same func(v, w *V) bool) (differ
 			}
 			continue
 		case c.remade && c.is && !same(&c.old, &c.new):
-			created = append(created, change[V]{id: c.id, new: c.new, span: span{is: true, line: c.line}})
+			created = append(created, change[V]{id: c.id, unit: c.unit, new: c.new, span: span{is: true, line: c.line}})
 			c.is, c.remade = false, false
 		}
 		differ = append(differ, *c)
@@ -78,9 +78,7 @@ func (b *binder) group() {
 		if c.is {
 			b.touch(c.new.node)
 		}
-		if u := b.s.find(c.id); u != nil && u.hasCont {
-			b.touch(u.cont.node)
-		}
+		b.touch(c.unit.cont.node)
 	}
 }
 

@@ -27,13 +27,13 @@ func (m *machine) follow() {
 		}
 	}
 	each(func(c *taskChange) {
-		m.followUnit(m.s.find(c.id), m.ends(&c.span), false)
+		m.followUnit(c.unit, m.ends(&c.span), false)
 		m.followNode(c.old.node)
 		if c.new.node != c.old.node {
 			m.followNode(c.new.node)
 		}
 	}, m.tasks, m.idleTasks)
-	each(func(c *containerChange) { m.followUnit(m.s.find(c.id), false, m.ends(&c.span)) }, m.conts, m.idleConts)
+	each(func(c *containerChange) { m.followUnit(c.unit, false, m.ends(&c.span)) }, m.conts, m.idleConts)
 	each(func(c *nodeChange) { m.followNode(m.s.nodes.Get(c.id)) }, m.nodes, m.environment)
 	for _, n := range m.hired {
 		m.followNode(n.node)
@@ -46,9 +46,6 @@ func (m *machine) ends(s *span) bool { return !s.is || m.batched && s.remade }
 
 // followUnit follows a unit whose task, or container, may have ended.
 func (m *machine) followUnit(u *unit, task, container bool) {
-	if u == nil {
-		return
-	}
 	m.s.records.Keep(u)
 	for i, want := range m.s.wants(u) {
 		if task && i != stop || container && i == stop {

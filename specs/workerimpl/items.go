@@ -164,9 +164,7 @@ func (b *batch) findSymbols(n *node) (symbols []symbol) {
 	reboots := false
 	for _, i := range b.own[n] {
 		it := &b.items[i]
-		if u := b.s.find(it.id); u != nil {
-			b.s.contribute(u, n, &left, -1)
-		}
+		b.s.contribute(it.unit, n, &left, -1)
 		for _, ev := range it.claims {
 			reboots = reboots || ev.Kind == kindContainer && ev.Action == workerReboot.Name
 		}

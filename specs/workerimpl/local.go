@@ -24,7 +24,6 @@ func newSample() *sample {
 	m := &sample{own: node{shown: true, exists: true}, other: node{shown: true, exists: true}}
 	m.pair = pair{s: newState(false), node: &m.own, t: &m.task, c: &m.cont}
 	m.places = [...]*node{unassigned: nil, atWorker: &m.own, elsewhere: &m.other}
-	m.s.units.Put(&m.unit)
 	return m
 }
 
@@ -158,8 +157,8 @@ func (m *sample) arc(list []arc, by *action, from local, t2 taskValue, s2 contai
 				t2.desired = Running + Shutdown - min(desired, Shutdown)
 			}
 			m.unit = unit{hasTask: from.has, task: from.task, hasCont: from.cont != noContainer, cont: containerValue{node: &m.own, state: from.cont}}
-			m.task = taskChange{old: from.task, new: t2, span: span{was: from.has, is: true}}
-			m.cont = containerChange{old: m.unit.cont, new: containerValue{node: &m.own, state: s2}, span: span{was: m.unit.hasCont, is: s2 != noContainer}}
+			m.task = taskChange{unit: &m.unit, old: from.task, new: t2, span: span{was: from.has, is: true}}
+			m.cont = containerChange{unit: &m.unit, old: m.unit.cont, new: containerValue{node: &m.own, state: s2}, span: span{was: m.unit.hasCont, is: s2 != noContainer}}
 			if !by.enabled(&m.pair) {
 				continue
 			}

@@ -53,28 +53,29 @@ func (m *machine) Snapshot(ev *trace.Event) {
 	s := m.s
 	switch ev.Kind {
 	case kindTask:
-		m.sight(ev.ID)
-		taskTable.snapshot(m, &m.tasks, ev, s.setTask)
+		u := m.sight(ev.ID)
+		taskTable.snapshot(m, &m.tasks, ev, u, func(v *taskValue) { s.setTask(u, v) })
 	case kindContainer:
-		m.sight(ev.ID)
-		if v := containerTable.snapshot(m, &m.conts, ev, s.setContainer); v.node != nil {
+		u := m.sight(ev.ID)
+		if v := containerTable.snapshot(m, &m.conts, ev, u, func(v *containerValue) { s.setContainer(u, v) }); v.node != nil {
 			s.hire(v.node, true)
 			m.sightNode(v.node)
 		}
 	case kindNode:
-		nodeTable.snapshot(m, &m.nodes, ev, s.setNode)
+		nodeTable.snapshot(m, &m.nodes, ev, nil, func(v *nodeValue) { s.setNode(ev.ID, v) })
 		m.sightNode(s.nodes.Get(ev.ID))
 	}
 	s.sweep()
 }
 
-// sight notes the unit of the id before a snapshot line changes it.
-func (m *machine) sight(id string) {
+// sight notes the unit of the id, and returns it, before a snapshot line changes it.
+func (m *machine) sight(id string) *unit {
 	u := m.s.unit(id)
 	m.run.units = append(validators.Distinct(m.run.units, m.s.units.Len(), validators.Same), u)
 	if u.task.node != nil {
 		m.sightNode(u.task.node)
 	}
+	return u
 }
 
 func (m *machine) sightNode(n *node) {
@@ -86,10 +87,10 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 	run := m.run
 	m.run = showing{}
 	for _, of := range run.Suspects {
-		if of.Kind == kindTask {
-			taskTable.judge(m.s, of.ID, taskTable.get(m.s, of.ID), of.At, &run.Found)
+		if u := m.s.units.Get(of.ID); of.Kind == kindTask {
+			taskTable.judge(m.s, of.ID, u, taskTable.get(m.s, of.ID, u), of.At, &run.Found)
 		} else {
-			containerTable.judge(m.s, of.ID, containerTable.get(m.s, of.ID), of.At, &run.Found)
+			containerTable.judge(m.s, of.ID, u, containerTable.get(m.s, of.ID, u), of.At, &run.Found)
 		}
 	}
 	for _, n := range run.nodes {
@@ -137,8 +138,8 @@ const nearestShown = 4
 func (m *machine) commit() {
 	s := m.s
 	each(func(c *nodeChange) { s.setNode(c.id, c.now()) }, m.nodes, m.environment)
-	each(func(c *taskChange) { s.setTask(c.id, c.now()) }, m.tasks)
-	each(func(c *containerChange) { s.setContainer(c.id, c.now()) }, m.conts)
+	each(func(c *taskChange) { s.setTask(c.unit, c.now()) }, m.tasks)
+	each(func(c *containerChange) { s.setContainer(c.unit, c.now()) }, m.conts)
 }
 
 // Explanation implements validators.Machine.
@@ -155,19 +156,19 @@ func (m *machine) Explanation() []string {
 // Objects implements validators.Machine: nodes, tasks, containers, each by id.
 func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
 	for _, n := range m.s.nodes.Sorted() {
-		nodeTable.object(m.s, n.id, yield)
+		nodeTable.object(m.s, n.id, nil, yield)
 	}
 	units := m.s.units.Sorted()
 	for _, u := range units {
-		taskTable.object(m.s, u.id, yield)
+		taskTable.object(m.s, u.id, u, yield)
 	}
 	for _, u := range units {
-		containerTable.object(m.s, u.id, yield)
+		containerTable.object(m.s, u.id, u, yield)
 	}
 }
 
-func (t *table[V]) object(s *state, id string, yield func(kind trace.Kind, id string, object []byte)) {
-	if v := t.get(s, id); v != nil {
+func (t *table[V]) object(s *state, id string, u *unit, yield func(kind trace.Kind, id string, object []byte)) {
+	if v := t.get(s, id, u); v != nil {
 		yield(t.Kind, id, t.JSON(s, v))
 	}
 }

@@ -11,10 +11,10 @@ type pair struct {
 	containers []containerChange // of the worker
 
 	// Witnesses, set by an action's Some.
-	t  *taskChange      // t; where it becomes another, that is t2
-	c  *containerChange // containers[id]
-	n  *node            // n
-	id string           // of t or c
+	t    *taskChange      // t; where it becomes another, that is t2
+	c    *containerChange // containers[id]
+	n    *node            // n
+	unit *unit            // of t or c
 
 	next local // that an effect writes
 }
@@ -34,6 +34,7 @@ func (s *span) lasts() bool { return s.was && s.is && s.kept }
 type change[V comparable] struct {
 	span
 	id       string
+	unit     *unit // nil of a node
 	old, new V
 }
 
@@ -95,7 +96,7 @@ func someTask(is func(*taskChange) bool) func(*pair) bool {
 	return func(p *pair) bool {
 		for i := range p.tasks {
 			if c := &p.tasks[i]; is(c) {
-				p.t, p.id = c, c.id
+				p.t, p.unit = c, c.unit
 				return true
 			}
 		}
@@ -107,7 +108,7 @@ func someTask(is func(*taskChange) bool) func(*pair) bool {
 func someContainer(p *pair) bool {
 	for i := range p.containers {
 		if c := &p.containers[i]; c.was {
-			p.c, p.id = c, c.id
+			p.c, p.unit = c, c.unit
 			return true
 		}
 	}

@@ -123,7 +123,6 @@ func (n *node) isDown() bool { return n != nil && n.shown && (!n.exists || !n.up
 type state struct {
 	attach   bool // what the stream has not shown may exist
 	units    validators.Index[*unit]
-	latest   *unit                // that was asked for
 	records  codec.Records[*unit] // as written down
 	services validators.Index[*service]
 	nodes    validators.Index[*node]
@@ -197,44 +196,33 @@ func (n *node) sweep(s *state) {
 func (u *unit) sweep(s *state) {
 	if !u.hasTask && !u.hasCont {
 		s.units.Delete(u.id)
-		s.latest = nil
 	}
 }
 
-// find returns the record of the id, nil where there is none. A step asks for few, and
-// for each often.
-func (s *state) find(id string) *unit {
-	if s.latest == nil || s.latest.id != id {
-		s.latest = s.units.Get(id)
-	}
-	return s.latest
-}
-
-// unit returns the record of the id, made where there is none.
+// unit is as service.
 func (s *state) unit(id string) *unit {
-	u := s.find(id)
+	u := s.units.Get(id)
 	if u == nil {
 		u = &unit{id: strings.Clone(id)}
 		s.units.Put(u)
 		s.records.Add(u)
+		s.loose = append(s.loose, u)
 	}
 	return u
 }
 
-// setTask sets the task of the id; nil: there is none any more.
-func (s *state) setTask(id string, v *taskValue) {
-	s.change(id, func(u *unit) { u.task, u.hasTask, u.known = *cmp.Or(v, &taskValue{}), v != nil, u.known || v != nil })
+// setTask sets the unit's task; nil: there is none any more.
+func (s *state) setTask(u *unit, v *taskValue) {
+	s.change(u, func(u *unit) { u.task, u.hasTask, u.known = *cmp.Or(v, &taskValue{}), v != nil, u.known || v != nil })
 }
 
 // setContainer is as setTask.
-func (s *state) setContainer(id string, v *containerValue) {
-	s.change(id, func(u *unit) { u.cont, u.hasCont = *cmp.Or(v, &containerValue{}), v != nil })
+func (s *state) setContainer(u *unit, v *containerValue) {
+	s.change(u, func(u *unit) { u.cont, u.hasCont = *cmp.Or(v, &containerValue{}), v != nil })
 }
 
-// change sets what there is of the unit of the id, new or not. What only an old value
-// used is left to the sweep.
-func (s *state) change(id string, set func(*unit)) {
-	u := s.unit(id)
+// change sets what there is of the unit. What only an old value used is left to the sweep.
+func (s *state) change(u *unit, set func(*unit)) {
 	s.records.Keep(u)
 	s.tally(u, -1)
 	sv, nodes := u.task.service, [...]*node{u.task.node, u.cont.node}
