@@ -47,7 +47,7 @@ func CheckCounts(v validators.Machine) error {
 			return fmt.Errorf("unit %s is of no use: %+v", id, c)
 		}
 		fresh.units.Put(&c)
-		fresh.tally(&c, +1)
+		fresh.enter(&c)
 	}
 	for id, n := range s.nodes.All() {
 		c := fresh.nodes.Get(id)

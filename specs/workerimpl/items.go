@@ -164,7 +164,8 @@ func (b *batch) findSymbols(n *node) (symbols []symbol) {
 	reboots := false
 	for _, i := range b.own[n] {
 		it := &b.items[i]
-		b.s.contribute(it.unit, n, &left, -1)
+		of := b.s.shareOn(n, it.unit)
+		of.add(&left, -1)
 		for _, ev := range it.claims {
 			reboots = reboots || ev.Kind == kindContainer && ev.Action == workerReboot.Name
 		}

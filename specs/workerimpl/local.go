@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // Whatever an action does, it does to ids one by one, and what it does to one
@@ -22,7 +23,7 @@ type sample struct {
 
 func newSample() *sample {
 	m := &sample{own: node{shown: true, exists: true}, other: node{shown: true, exists: true}}
-	m.pair = pair{s: newState(false), node: &m.own, t: &m.task, c: &m.cont}
+	m.pair = pair{s: &state{none: &service{}}, node: &m.own, t: &m.task, c: &m.cont}
 	m.places = [...]*node{unassigned: nil, atWorker: &m.own, elsewhere: &m.other}
 	return m
 }
@@ -34,10 +35,24 @@ type effect struct {
 	cont containerState
 }
 
-// effects has them by the task's state, its place, what is before it, and the
-// action's symbol. Where there is no task, that is a separate place.
-var effects = sync.OnceValue(func() *[noTask + 1][Orphaned + 1][badContainer + 1][Orphaned + 1][symbolModes]effect {
-	var all [noTask + 1][Orphaned + 1][badContainer + 1][Orphaned + 1][symbolModes]effect
+// reaction is what each action on whole sets makes of an id, and which of them change its
+// task, and the worker's container.
+type reaction struct {
+	effects           [symbolModes]effect
+	tasks, containers symbols
+}
+
+// symbols is a set of the actions on whole sets.
+type symbols uint8
+
+func (of symbols) has(l symbol) bool { return of>>l&1 != 0 }
+
+// reactions has them by the task's place, its state, the container's, and the task's
+// desired_state. Where there is no task, that is a separate place.
+type reactions [noTask + 1][Orphaned + 1][badContainer + 1][Orphaned + 1]reaction
+
+var allReactions = sync.OnceValue(func() *reactions {
+	var all reactions
 	m := newSample()
 	for at := range all {
 		for task := range Orphaned + 1 {
@@ -47,9 +62,12 @@ var effects = sync.OnceValue(func() *[noTask + 1][Orphaned + 1][badContainer + 1
 					if at != noTask {
 						u.has, u.task = true, taskValue{node: m.places[at], state: task, desired: desired}
 					}
+					r := &all[at][task][cont][desired]
 					for l, a := range wholes {
 						to := a.run(&m.pair, u)
-						all[at][task][cont][desired][l] = effect{to.task.state, to.cont}
+						r.effects[l] = effect{to.task.state, to.cont}
+						r.tasks |= symbols(model.BoolInt(to.task.state != u.task.state)) << l
+						r.containers |= symbols(model.BoolInt(to.cont != cont)) << l
 					}
 				}
 			}

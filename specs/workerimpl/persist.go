@@ -112,7 +112,7 @@ func (m *machine) persistUnit(c *codec.Codec, u *unit) {
 		return
 	}
 	if c.Reading() {
-		s.tally(u, +1)
+		s.enter(u)
 	}
 	for i, held := range u.waits { // which does not all follow from the state: some was followed before the last steps
 		of := validators.Waiter(u)

@@ -135,6 +135,8 @@ type state struct {
 	totals [3]totals // by role
 	calm   int       // tasks that UpdateTask may leave as they are
 
+	reactions *reactions
+
 	none      *service // represents a service that is not known
 	elsewhere *node    // represents a worker that no task and container of a step is on
 	loose     []record // to be looked at by the next sweep
@@ -144,7 +146,7 @@ type state struct {
 type record interface{ sweep(s *state) }
 
 func newState(attach bool) *state {
-	return &state{attach: attach, none: &service{}, elsewhere: &node{id: "another worker"}}
+	return &state{attach: attach, reactions: allReactions(), none: &service{}, elsewhere: &node{id: "another worker"}}
 }
 
 // service returns the record of the id, made where there is none. One that
@@ -224,17 +226,17 @@ func (s *state) setContainer(u *unit, v *containerValue) {
 // change sets what there is of the unit. What only an old value used is left to the sweep.
 func (s *state) change(u *unit, set func(*unit)) {
 	s.records.Keep(u)
+	sv, shares := u.task.service, s.shares(u)
 	s.tally(u, -1)
-	sv, nodes := u.task.service, [...]*node{u.task.node, u.cont.node}
 	set(u)
 	s.tally(u, +1)
 	if sv != nil && sv != u.task.service {
 		s.loose = append(s.loose, sv)
 	}
-	for _, n := range nodes {
-		if n != nil && n != u.task.node && n != u.cont.node {
-			s.refresh(n)
-			s.loose = append(s.loose, n)
+	for i, is := range s.shares(u) {
+		if was := &shares[i]; is != *was {
+			s.tallyShare(was, -1)
+			s.tallyShare(&is, +1)
 		}
 	}
 	if !u.hasTask && !u.hasCont {

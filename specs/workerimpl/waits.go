@@ -23,7 +23,7 @@ func (s *state) wants(u *unit) (all [unitWaits]want) {
 		if by := owed()[t.state][t.desired]; by != 0 {
 			all[progress] = want{For: by, Of: u, Stage: int32(t.state), Gate: &t.node.connected}
 		}
-		if !s.isVeiled(u) && u.effects(t.node)[symbolSync].task != t.state {
+		if !s.isVeiled(u) && s.reaction(u, t.node).tasks.has(symbolSync) {
 			all[report] = want{For: waitSyncWithManager, Of: u, Gate: &t.node.serving}
 		}
 	}
@@ -31,7 +31,7 @@ func (s *state) wants(u *unit) (all [unitWaits]want) {
 	case !u.hasCont || c.node == nil:
 	case c.state == isTerminating:
 		all[stop] = want{For: waitShutdownComplete, Of: (*container)(u)}
-	case !s.isVeiled(u) && u.effects(c.node)[symbolSync].cont != u.contOn(c.node):
+	case !s.isVeiled(u) && s.reaction(u, c.node).containers.has(symbolSync):
 		all[stop] = want{For: waitSyncWithManager, Of: (*container)(u), Gate: &c.node.serving, Stage: int32(c.node.taken[symbolSync])}
 	}
 	return all
