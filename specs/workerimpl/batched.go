@@ -64,13 +64,13 @@ type item struct {
 func (m *machine) newBatch() *batch {
 	b := &batch{m: m, s: m.s, left: m.budget, ups: m.s.up, index: map[string]int{},
 		own: map[*node][]int{}, autos: map[autoKey]*auto{}, rests: map[bool]*rest{}, solo: map[soloKey]bool{}, alphas: map[alphaKey][]symbol{}}
-	each(func(c *nodeChange) {
+	m.eachNode(func(c *nodeChange) {
 		b.bad = b.bad || c.was && c.is && !c.remade && c.new.Bad|c.old.Bad != 0
 		n := m.s.nodes.Get(c.id)
 		b.ups += model.BoolInt(!n.isUp())
 		n.either = true
 		b.flex = append(b.flex, n)
-	}, m.nodes, m.environment)
+	})
 	at := func(u *unit, line int) *item {
 		i, ok := b.index[u.id]
 		if !ok {

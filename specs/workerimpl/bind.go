@@ -31,6 +31,12 @@ type objectKey struct {
 	id   string
 }
 
+// eachNode calls do for the nodes that the step changes.
+func (b *binder) eachNode(do func(*nodeChange)) {
+	each(do, b.nodes)
+	each(do, b.environment)
+}
+
 // few is how many events of a step are searched one by one.
 const few = 8
 

@@ -26,18 +26,26 @@ func (m *machine) follow() {
 			p.node.taken[l]++
 		}
 	}
-	each(func(c *taskChange) {
-		m.followUnit(c.unit, m.ends(&c.span), false)
-		m.followNode(c.old.node)
-		if c.new.node != c.old.node {
-			m.followNode(c.new.node)
-		}
-	}, m.tasks, m.idleTasks)
-	each(func(c *containerChange) { m.followUnit(c.unit, false, m.ends(&c.span)) }, m.conts, m.idleConts)
-	each(func(c *nodeChange) { m.followNode(m.s.nodes.Get(c.id)) }, m.nodes, m.environment)
+	each(m.followTask, m.tasks)
+	each(m.followTask, m.idleTasks)
+	each(m.followContainer, m.conts)
+	each(m.followContainer, m.idleConts)
+	m.eachNode(func(c *nodeChange) { m.followNode(m.s.nodes.Get(c.id)) })
 	for _, n := range m.hired {
 		m.followNode(n.node)
 	}
+}
+
+func (m *machine) followTask(c *taskChange) {
+	m.followUnit(c.unit, m.ends(&c.span), false)
+	m.followNode(c.old.node)
+	if c.new.node != c.old.node {
+		m.followNode(c.new.node)
+	}
+}
+
+func (m *machine) followContainer(c *containerChange) {
+	m.followUnit(c.unit, false, m.ends(&c.span))
 }
 
 // ends says that what the object waited for ends with it, though it may come

@@ -137,7 +137,7 @@ const nearestShown = 4
 // commit makes the new state the state.
 func (m *machine) commit() {
 	s := m.s
-	each(func(c *nodeChange) { s.setNode(c.id, c.now()) }, m.nodes, m.environment)
+	m.eachNode(func(c *nodeChange) { s.setNode(c.id, c.now()) })
 	each(func(c *taskChange) { s.setTask(c.unit, c.now()) }, m.tasks)
 	each(func(c *containerChange) { s.setContainer(c.unit, c.now()) }, m.conts)
 }

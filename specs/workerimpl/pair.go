@@ -46,12 +46,10 @@ func (c *change[V]) now() *V {
 	return nil
 }
 
-// each calls do for the changes of the lists.
-func each[V comparable](do func(*change[V]), lists ...[]change[V]) {
-	for _, list := range lists {
-		for i := range list {
-			do(&list[i])
-		}
+// each calls do for the changes of the list.
+func each[V comparable](do func(*change[V]), list []change[V]) {
+	for i := range list {
+		do(&list[i])
 	}
 }
 

@@ -48,7 +48,7 @@ func (m *machine) broken(step *trace.Step) (found []validators.Finding) {
 	each(func(c *containerChange) {
 		containerTable.judge(m.s, c.id, c.unit, c.now(), step.Events[c.line].Pos, &found)
 	}, m.conts)
-	each(func(c *nodeChange) { nodeTable.judge(m.s, c.id, nil, c.now(), step.Events[c.line].Pos, &found) }, m.nodes, m.environment)
+	m.eachNode(func(c *nodeChange) { nodeTable.judge(m.s, c.id, nil, c.now(), step.Events[c.line].Pos, &found) })
 	return found
 }
 
