@@ -38,9 +38,15 @@ func drop[V comparable](list, idle []change[V], same func(v, w *V) bool) (differ
 			created = append(created, change[V]{id: c.id, unit: c.unit, new: c.new, span: span{is: true, line: c.line}})
 			c.is, c.remade = false, false
 		}
-		differ = append(differ, *c)
+		if n := len(differ); n < i { // some before it do not differ
+			list[n] = *c
+		}
+		differ = list[:len(differ)+1]
 	}
-	return append(differ, created...), idle
+	if created != nil {
+		differ = append(differ, created...)
+	}
+	return differ, idle
 }
 
 // group puts the containers of each worker next to each other, and lists the

@@ -15,6 +15,7 @@ type machine struct {
 	began   bool
 
 	by    *action // what explained the last step, where one action did
+	met   bool    // all of its lines claim that, or nothing
 	plans []*plan // and where several did, for each instance; the first is reported
 
 	search *batch // of the step's actions, where there is one
@@ -108,7 +109,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	if !m.began {
 		m.began, m.inInit = true, !m.s.attach
 	}
-	m.by, m.plans = nil, nil
+	m.by, m.met, m.plans = nil, false, nil
 	m.bind(step)
 	m.coverClauses()
 	found := m.faults.Findings(step, typeOK.Name, m.changes)
@@ -118,17 +119,24 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 			return nil, false, err
 		}
 		if !m.taken {
-			found = append(found, judged...)
-			found = append(found, m.late(step)...)
+			found = join(join(found, judged), m.late(step))
 		}
 	}
 	m.commit()
 	m.follow()
 	m.s.sweep()
 	if !validators.HasRule(found, typeOK.Name) {
-		found = append(found, m.broken(step)...)
+		found = join(found, m.broken(step))
 	}
 	return found, !m.taken, nil
+}
+
+// join is both lists. Mostly both are empty: nothing is to be copied.
+func join(found, more []validators.Finding) []validators.Finding {
+	if len(found) == 0 {
+		return more
+	}
+	return append(found, more...)
 }
 
 // nearestShown is how many actions an explanation lists.
