@@ -89,6 +89,9 @@ func (a *action) derive() {
 	}
 }
 
+// links says that the worker is as an action on whole sets asks.
+func (a *action) links(n *node) bool { return a.Link == nil || a.Link(n) }
+
 // enabled says that the guards hold for the witnesses that the pair has.
 func (a *action) enabled(p *pair) bool {
 	for i := range a.Guards {

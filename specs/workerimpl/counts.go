@@ -87,20 +87,34 @@ func (s *state) tally(u *unit, d int) {
 // enter counts a unit that was read.
 func (s *state) enter(u *unit) {
 	s.tally(u, +1)
-	for _, of := range s.shares(u) {
-		s.tallyShare(&of, +1)
+	for _, is := range s.shares(u) {
+		s.exchange(&share{}, &is)
 	}
 }
 
-// tallyShare adds the share to its node, or takes it away: what it leaves is to be
-// released.
-func (s *state) tallyShare(of *share, d int) {
-	n := of.node
+// exchange counts a share in place of another.
+func (s *state) exchange(was, is *share) {
+	was.tally(-1)
+	is.tally(+1)
+	s.settle(is.node)
+	if was.node != is.node {
+		s.settle(was.node)
+	}
+}
+
+// tally adds the share to its node, or takes it away.
+func (of *share) tally(d int) {
+	if of.node != nil {
+		of.node.refs += d
+		of.add(&of.node.wholes, d)
+	}
+}
+
+// settle follows a change of what is on the node. Where that is nothing, it may go.
+func (s *state) settle(n *node) {
 	if n == nil {
 		return
 	}
-	n.refs += d
-	of.add(&n.wholes, d)
 	s.refresh(n)
 	if n.refs == 0 {
 		s.loose = append(s.loose, n)
@@ -158,8 +172,8 @@ type facts struct {
 func (s *state) refresh(n *node) {
 	f := facts{role: s.role(n)}
 	if f.role != noRole {
-		for l, a := range wholes {
-			f.idle[l] = n.wholes[l] == (count{}) && (a.Link == nil || a.Link(n))
+		for l := range wholes {
+			f.idle[l] = n.wholes[l] == (count{}) && wholes[l].links(n)
 		}
 	}
 	if f != n.noted {

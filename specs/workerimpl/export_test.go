@@ -88,8 +88,8 @@ func CheckWaits(v validators.Machine) error {
 		return nil
 	}
 	for id, u := range s.units.All() {
-		for i, w := range s.wants(u) {
-			if err := check(id, u.waits[i], w); err != nil {
+		for what, held := range u.waits {
+			if err := check(id, held, s.want(u, what)); err != nil {
 				return err
 			}
 		}

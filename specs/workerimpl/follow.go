@@ -55,11 +55,19 @@ func (m *machine) ends(s *span) bool { return !s.is || m.batched && s.remade }
 // followUnit follows a unit whose task, or container, may have ended.
 func (m *machine) followUnit(u *unit, task, container bool) {
 	m.s.records.Keep(u)
-	for i, want := range m.s.wants(u) {
-		if task && i != stop || container && i == stop {
-			u.waits[i] = m.ledger.Set(u.waits[i], validators.Want{})
+	for what := range u.waits {
+		held := &u.waits[what]
+		if task && what != stop || container && what == stop {
+			m.wait(held, validators.Want{})
 		}
-		u.waits[i] = m.ledger.Set(u.waits[i], want)
+		m.wait(held, m.s.want(u, what))
+	}
+}
+
+// wait sets what the holder waits for. Mostly it neither did nor does.
+func (m *machine) wait(held **validators.Obligation, want validators.Want) {
+	if *held != nil || want.For != 0 {
+		*held = m.ledger.Set(*held, want)
 	}
 }
 
@@ -67,9 +75,13 @@ func (m *machine) followNode(n *node) {
 	if n == nil {
 		return
 	}
-	m.ledger.SetGate(&n.connected, n.isUp())
-	m.ledger.SetGate(&n.serving, n.isUp() && n.isWorker)
+	up := n.isUp()
+	m.ledger.SetGate(&n.connected, up)
+	m.ledger.SetGate(&n.serving, up && n.isWorker)
+	if up && n.waits == [len(n.waits)]*validators.Obligation{} { // as mostly: it wants nothing
+		return
+	}
 	for i, want := range n.wants() {
-		n.waits[i] = m.ledger.Set(n.waits[i], want)
+		m.wait(&n.waits[i], want)
 	}
 }

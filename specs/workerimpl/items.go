@@ -171,7 +171,7 @@ func (b *batch) findSymbols(n *node) (symbols []symbol) {
 		}
 	}
 	for l, a := range wholes {
-		if left[l] == (count{}) && (a.Link == nil || a.Link(n)) && (a != workerReboot || b.claims && reboots) {
+		if left[l] == (count{}) && a.links(n) && (a != workerReboot || b.claims && reboots) {
 			symbols = append(symbols, symbol(l))
 		}
 	}

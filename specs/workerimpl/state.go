@@ -233,10 +233,10 @@ func (s *state) change(u *unit, set func(*unit)) {
 	if sv != nil && sv != u.task.service {
 		s.loose = append(s.loose, sv)
 	}
-	for i, is := range s.shares(u) {
-		if was := &shares[i]; is != *was {
-			s.tallyShare(was, -1)
-			s.tallyShare(&is, +1)
+	now := s.shares(u)
+	for i := range now {
+		if shares[i] != now[i] {
+			s.exchange(&shares[i], &now[i])
 		}
 	}
 	if !u.hasTask && !u.hasCont {
