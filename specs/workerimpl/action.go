@@ -12,7 +12,7 @@ type action struct {
 	Name, Actor, Doc string
 
 	Some      func(p *pair) bool // \E: takes the witnesses from what changed; false: the step is nothing like this action
-	Unchanged clause             // the first conjunct
+	Unchanged frame              // the first conjunct
 	Link      func(*node) bool   // of one on whole sets, what it asks of the worker; nil: nothing
 	Guards    []clause           // each can be evaluated though an earlier one does not hold
 	Effect    func(p *pair, u *local)
@@ -43,9 +43,14 @@ const (
 	containers
 )
 
-// unchanged is the conjunct that the variables stay as they are.
-func unchanged(text string, of variables) clause {
-	return clause{Text: text, Holds: func(p *pair) bool { return p.same(of) }}
+// frame is the conjunct that the variables stay as they are.
+type frame struct {
+	clause
+	of variables
+}
+
+func unchanged(text string, of variables) frame {
+	return frame{clause{Text: text, Holds: func(p *pair) bool { return p.same(of) }}, of}
 }
 
 // linked is the guard that the worker is so.
@@ -80,7 +85,7 @@ func (a *action) derive() {
 	if a.Stutters != nil {
 		a.match.Stutter = func(p *pair) bool { return a.Stutters(p.s) }
 	}
-	a.match.Clauses = append([]clause{a.Unchanged}, a.Guards...)
+	a.match.Clauses = append([]clause{a.Unchanged.clause}, a.Guards...)
 	for _, c := range a.Primed {
 		if c.Holds == nil {
 			c.Holds = func(p *pair) bool { return a.makes(p, c.Of) }

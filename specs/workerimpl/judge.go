@@ -61,6 +61,10 @@ func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok 
 	willing := views[:0]
 	var unwilling, unrefined *node
 	for _, n := range views {
+		if n == m.s.elsewhere && m.by != nil && m.by.Actor == "" {
+			willing = append(willing, n) // to which OtherComponent does the same
+			continue
+		}
 		a, refines := m.at(n).explained()
 		switch {
 		case a == nil && !oneSuffices:
