@@ -80,8 +80,10 @@ const noTask = int(elsewhere) + 1
 
 // owed is what a task waits for if its node is up, by its state and its
 // desired_state.
-var owed = sync.OnceValue(func() *[Orphaned + 1][Orphaned + 1]validators.Wait {
-	var all [Orphaned + 1][Orphaned + 1]validators.Wait
+type owed [Orphaned + 1][Orphaned + 1]validators.Wait
+
+var allOwed = sync.OnceValue(func() *owed {
+	var all owed
 	m := newSample()
 	m.own.up = true
 	for from := New; from <= Orphaned; from++ {

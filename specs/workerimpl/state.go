@@ -136,6 +136,7 @@ type state struct {
 	calm   int       // tasks that UpdateTask may leave as they are
 
 	reactions *reactions
+	owed      *owed
 
 	none      *service // represents a service that is not known
 	elsewhere *node    // represents a worker that no task and container of a step is on
@@ -146,7 +147,7 @@ type state struct {
 type record interface{ sweep(s *state) }
 
 func newState(attach bool) *state {
-	return &state{attach: attach, reactions: allReactions(), none: &service{}, elsewhere: &node{id: "another worker"}}
+	return &state{attach: attach, reactions: allReactions(), owed: allOwed(), none: &service{}, elsewhere: &node{id: "another worker"}}
 }
 
 // service returns the record of the id, made where there is none. One that
@@ -215,20 +216,28 @@ func (s *state) unit(id string) *unit {
 
 // setTask sets the unit's task; nil: there is none any more.
 func (s *state) setTask(u *unit, v *taskValue) {
-	s.change(u, func(u *unit) { u.task, u.hasTask, u.known = *cmp.Or(v, &taskValue{}), v != nil, u.known || v != nil })
+	s.change(u, func() {
+		if u.hasTask, u.task = v != nil, (taskValue{}); v != nil {
+			u.task, u.known = *v, true
+		}
+	})
 }
 
 // setContainer is as setTask.
 func (s *state) setContainer(u *unit, v *containerValue) {
-	s.change(u, func(u *unit) { u.cont, u.hasCont = *cmp.Or(v, &containerValue{}), v != nil })
+	s.change(u, func() {
+		if u.hasCont, u.cont = v != nil, (containerValue{}); v != nil {
+			u.cont = *v
+		}
+	})
 }
 
 // change sets what there is of the unit. What only an old value used is left to the sweep.
-func (s *state) change(u *unit, set func(*unit)) {
+func (s *state) change(u *unit, set func()) {
 	s.records.Keep(u)
 	sv, shares := u.task.service, s.shares(u)
 	s.tally(u, -1)
-	set(u)
+	set()
 	s.tally(u, +1)
 	if sv != nil && sv != u.task.service {
 		s.loose = append(s.loose, sv)

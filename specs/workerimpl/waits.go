@@ -22,7 +22,7 @@ func (s *state) want(u *unit, what int) (w want) {
 	t, c := &u.task, &u.cont
 	switch known := u.hasTask && t.Bad|t.Unseen == 0 && t.node != nil; {
 	case what == progress && known:
-		if by := owed()[t.state][t.desired]; by != 0 {
+		if by := s.owed[t.state][t.desired]; by != 0 {
 			w = want{For: by, Of: u, Stage: int32(t.state), Gate: &t.node.connected}
 		}
 	case what == report && known:
