@@ -46,8 +46,9 @@ func CheckCounts(v validators.Machine) error {
 		if c.id != id || !u.hasTask && !u.hasCont {
 			return fmt.Errorf("unit %s is of no use: %+v", id, c)
 		}
-		fresh.units.Put(&c)
-		fresh.enter(&c)
+		of := fresh.unit(id)
+		*of = c
+		fresh.enter(of)
 	}
 	for id, n := range s.nodes.All() {
 		c := fresh.nodes.Get(id)

@@ -147,7 +147,7 @@ type state struct {
 type record interface{ sweep(s *state) }
 
 func newState(attach bool) *state {
-	return &state{attach: attach, reactions: allReactions(), owed: allOwed(), none: &service{}, elsewhere: &node{id: "another worker"}}
+	return &state{attach: attach, none: &service{}, elsewhere: &node{id: "another worker"}}
 }
 
 // service returns the record of the id, made where there is none. One that
@@ -206,6 +206,9 @@ func (u *unit) sweep(s *state) {
 func (s *state) unit(id string) *unit {
 	u := s.units.Get(id)
 	if u == nil {
+		if s.reactions == nil { // a start without tasks needs no tables
+			s.reactions, s.owed = allReactions(), allOwed()
+		}
 		u = &unit{id: strings.Clone(id)}
 		s.units.Put(u)
 		s.records.Add(u)
