@@ -12,7 +12,7 @@ type action struct {
 	Name, Actor, Doc string
 
 	Some      func(p *pair) bool // \E: takes the witnesses from what changed; false: the step is nothing like this action
-	Unchanged clause             // the first conjunct
+	Unchanged frame              // the first conjunct
 	Link      func(*node) bool   // of one on whole sets, what it asks of the worker; nil: nothing
 	Guards    []clause           // each can be evaluated though an earlier one does not hold
 	Effect    func(p *pair, u *local)
@@ -43,9 +43,14 @@ const (
 	containers
 )
 
-// unchanged is the conjunct that the variables stay as they are.
-func unchanged(text string, of variables) clause {
-	return clause{Text: text, Holds: func(p *pair) bool { return p.same(of) }}
+// frame is the conjunct that the variables stay as they are.
+type frame struct {
+	clause
+	of variables
+}
+
+func unchanged(text string, of variables) frame {
+	return frame{clause{Text: text, Holds: func(p *pair) bool { return p.same(of) }}, of}
 }
 
 // linked is the guard that the worker is so.
@@ -80,7 +85,7 @@ func (a *action) derive() {
 	if a.Stutters != nil {
 		a.match.Stutter = func(p *pair) bool { return a.Stutters(p.s) }
 	}
-	a.match.Clauses = append([]clause{a.Unchanged}, a.Guards...)
+	a.match.Clauses = append([]clause{a.Unchanged.clause}, a.Guards...)
 	for _, c := range a.Primed {
 		if c.Holds == nil {
 			c.Holds = func(p *pair) bool { return a.makes(p, c.Of) }
@@ -88,6 +93,9 @@ func (a *action) derive() {
 		a.match.Clauses = append(a.match.Clauses, clause{Text: c.Text, Effect: true, Holds: c.Holds, Shows: c.Shows, Refute: c.Refute})
 	}
 }
+
+// links says that the worker is as an action on whole sets asks.
+func (a *action) links(n *node) bool { return a.Link == nil || a.Link(n) }
 
 // enabled says that the guards hold for the witnesses that the pair has.
 func (a *action) enabled(p *pair) bool {
@@ -123,10 +131,10 @@ func (a *action) makes(p *pair, of variables) bool {
 	}
 	u.cont = badContainer
 	if a.Effect(p, u); u.cont == badContainer || len(p.containers) == 0 {
-		return len(p.containers) == 0 && (u.cont == badContainer || u.cont == p.s.find(p.id).contOn(p.node))
+		return len(p.containers) == 0 && (u.cont == badContainer || u.cont == p.unit.contOn(p.node))
 	}
 	c := &p.containers[0]
-	return len(p.containers) == 1 && c.id == p.id && becomes(c, p.node, u.cont)
+	return len(p.containers) == 1 && c.unit == p.unit && becomes(c, p.node, u.cont)
 }
 
 // makesAll is makes of an action on whole sets: what changes becomes what it
@@ -135,7 +143,7 @@ func (a *action) makesAll(p *pair, of variables) bool {
 	must := p.node.changed(a)
 	if of == tasks {
 		return len(p.tasks) == must.tasks && p.allTasks(func(c *taskChange) bool {
-			return c.new == a.run(p, p.before(c.id)).task
+			return c.new == a.run(p, p.before(c.unit)).task
 		})
 	}
 	if len(p.containers) != must.containers {
@@ -143,7 +151,7 @@ func (a *action) makesAll(p *pair, of variables) bool {
 	}
 	for i := range p.containers {
 		c := &p.containers[i]
-		if !c.was || !becomes(c, p.node, a.run(p, p.before(c.id)).cont) {
+		if !c.was || !becomes(c, p.node, a.run(p, p.before(c.unit)).cont) {
 			return false
 		}
 	}
@@ -158,10 +166,7 @@ func becomes(c *containerChange, n *node, state containerState) bool {
 	return c.is && c.new == containerValue{node: n, state: state}
 }
 
-// before is what the old state says of the id.
-func (p *pair) before(id string) (u local) {
-	if r := p.s.find(id); r != nil {
-		u.has, u.task, u.cont = r.hasTask, r.task, r.contOn(p.node)
-	}
-	return u
+// before is what the old state says of the unit.
+func (p *pair) before(u *unit) local {
+	return local{has: u.hasTask, task: u.task, cont: u.contOn(p.node)}
 }

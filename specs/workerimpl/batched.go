@@ -64,33 +64,29 @@ type item struct {
 func (m *machine) newBatch() *batch {
 	b := &batch{m: m, s: m.s, left: m.budget, ups: m.s.up, index: map[string]int{},
 		own: map[*node][]int{}, autos: map[autoKey]*auto{}, rests: map[bool]*rest{}, solo: map[soloKey]bool{}, alphas: map[alphaKey][]symbol{}}
-	each(func(c *nodeChange) {
+	m.eachNode(func(c *nodeChange) {
 		b.bad = b.bad || c.was && c.is && !c.remade && c.new.Bad|c.old.Bad != 0
 		n := m.s.nodes.Get(c.id)
 		b.ups += model.BoolInt(!n.isUp())
 		n.either = true
 		b.flex = append(b.flex, n)
-	}, m.nodes, m.environment)
-	at := func(id string, line int) *item {
-		i, ok := b.index[id]
+	})
+	at := func(u *unit, line int) *item {
+		i, ok := b.index[u.id]
 		if !ok {
 			i = len(b.items)
-			b.index[id] = i
-			it := item{taskChange: taskChange{id: id, span: span{line: line}}}
-			if u := m.s.find(id); u != nil {
-				it.old, it.was, it.new, it.is = u.task, u.hasTask, u.task, u.hasTask
-				it.cont, it.hasCont = u.cont, u.hasCont
-			}
-			b.items = append(b.items, it)
+			b.index[u.id] = i
+			is := span{was: u.hasTask, is: u.hasTask, line: line}
+			b.items = append(b.items, item{taskChange: taskChange{span: is, id: u.id, unit: u, old: u.task, new: u.task}, cont: u.cont, hasCont: u.hasCont})
 		}
 		return &b.items[i]
 	}
 	task := func(c *taskChange) {
-		at(c.id, c.line).bind(c)
+		at(c.unit, c.line).bind(c)
 		b.bad = b.bad || c.new.Bad|c.old.Bad|c.new.Unseen|c.old.Unseen != 0
 	}
 	cont := func(c *containerChange) {
-		it := at(c.id, c.line)
+		it := at(c.unit, c.line)
 		it.conts = append(it.conts, c)
 		b.bad = b.bad || c.new.Bad|c.old.Bad|c.new.Unseen|c.old.Unseen != 0
 	}

@@ -8,7 +8,7 @@ import (
 	"tracecheck/validators/model"
 )
 
-// binder makes the pair of a step. It makes records of services and nodes that
+// binder makes the pair of a step. It makes records of what
 // the step names, lets nodes appear, and changes nothing else of the state.
 type binder struct {
 	pair
@@ -29,6 +29,12 @@ type binder struct {
 type objectKey struct {
 	kind trace.Kind
 	id   string
+}
+
+// eachNode calls do for the nodes that the step changes.
+func (b *binder) eachNode(do func(*nodeChange)) {
+	each(do, b.nodes)
+	each(do, b.environment)
 }
 
 // few is how many events of a step are searched one by one.
@@ -165,7 +171,8 @@ func (t *table[V]) changeOf(m *machine, list *[]change[V], ev *trace.Event) *cha
 	}
 	*list = append(*list, change[V]{id: ev.ID, span: span{kept: true}})
 	c := &(*list)[len(*list)-1]
-	if v := t.get(m.s, ev.ID); v != nil {
+	c.unit = t.unit(m.s, ev.ID)
+	if v := t.get(m.s, ev.ID, c.unit); v != nil {
 		c.old, c.new, c.was, c.is = *v, *v, true, true
 	}
 	return c

@@ -18,26 +18,50 @@ type count struct{ tasks, containers int }
 // changed is what the action changes of the worker.
 func (n *node) changed(a *action) count { return n.wholes[slices.Index(wholes[:], a)] }
 
-// effects is what each symbol makes of the unit on worker n.
-func (u *unit) effects(n *node) *[symbolModes]effect {
+// reaction is what each symbol makes of the unit on worker n.
+func (s *state) reaction(u *unit, n *node) *reaction {
 	at := noTask
 	if u.hasTask {
 		at = int(elsewhere) - model.BoolInt(u.task.node == n) // which is atWorker
 	}
-	return &effects()[at][u.task.state][u.contOn(n)][u.task.desired]
+	return &s.reactions[at][u.task.state][u.contOn(n)][u.task.desired]
 }
 
-// contribute adds to the counts of worker n what the actions change of the unit
-// (d = 1), or takes it away (d = -1).
-func (s *state) contribute(u *unit, n *node, to *[symbolModes]count, d int) {
-	isItsTask, cont := u.hasTask && u.task.node == n, u.contOn(n)
-	for l, e := range u.effects(n) {
-		task, container := isItsTask && e.task != u.task.state, e.cont != cont
-		if (task || container) && symbol(l) == symbolSync && s.isVeiled(u) {
-			continue // the others look at either the task or the container
-		}
-		to[l].tasks += d * model.BoolInt(task)
-		to[l].containers += d * model.BoolInt(container)
+// share is what a unit adds to the counts of a node: which actions change its task
+// there, and its container.
+type share struct {
+	node              *node // nil: none
+	tasks, containers symbols
+}
+
+// shareOn is the unit's share of node n.
+func (s *state) shareOn(n *node, u *unit) share {
+	if n == nil {
+		return share{}
+	}
+	r := s.reaction(u, n)
+	of := share{n, r.tasks, r.containers}
+	if s.isVeiled(u) { // the other actions look at either the task or the container
+		of.tasks &^= 1 << symbolSync
+		of.containers &^= 1 << symbolSync
+	}
+	return of
+}
+
+// shares are those of the unit's nodes.
+func (s *state) shares(u *unit) (all [2]share) {
+	all[0] = s.shareOn(u.task.node, u)
+	if u.cont.node != u.task.node {
+		all[1] = s.shareOn(u.cont.node, u)
+	}
+	return all
+}
+
+// add adds the share to the counts (d = 1), or takes it away (d = -1).
+func (of *share) add(to *[symbolModes]count, d int) {
+	for l := range to {
+		to[l].tasks += d * int(of.tasks>>l&1)
+		to[l].containers += d * int(of.containers>>l&1)
 	}
 }
 
@@ -46,12 +70,11 @@ func (s *state) contribute(u *unit, n *node, to *[symbolModes]count, d int) {
 // container, may exist without the stream having shown it. Nothing but what the
 // unit itself shows may bear on it, or the counts go wrong.
 func (s *state) isVeiled(u *unit) bool {
-	return s.attach && u != nil && (u.hasCont && (!u.known || u.cont.Unseen != 0) ||
+	return s.attach && (u.hasCont && (!u.known || u.cont.Unseen != 0) ||
 		u.hasTask && (!u.hasCont && u.task.state == Running || u.task.Unseen != 0))
 }
 
-// tally adds a unit to the counts (d = 1) or takes it away (d = -1): what it leaves is
-// to be released.
+// tally adds a unit to the counts (d = 1) or takes it away (d = -1), but not its shares.
 func (s *state) tally(u *unit, d int) {
 	if t := &u.task; u.hasTask {
 		s.live += d
@@ -59,21 +82,42 @@ func (s *state) tally(u *unit, d int) {
 		s.calm += d * model.BoolInt(!t.isStuck() && t.Bad|t.Unseen == 0)
 	}
 	s.live += d * model.BoolInt(u.hasCont)
-	s.tallyOn(u.task.node, u, d)
-	if u.cont.node != u.task.node {
-		s.tallyOn(u.cont.node, u, d)
+}
+
+// enter counts a unit that was read.
+func (s *state) enter(u *unit) {
+	s.tally(u, +1)
+	for _, is := range s.shares(u) {
+		s.exchange(&share{}, &is)
 	}
 }
 
-// tallyOn is tally on one of the unit's nodes, nil if that is none.
-func (s *state) tallyOn(n *node, u *unit, d int) {
+// exchange counts a share in place of another.
+func (s *state) exchange(was, is *share) {
+	was.tally(-1)
+	is.tally(+1)
+	s.settle(is.node)
+	if was.node != is.node {
+		s.settle(was.node)
+	}
+}
+
+// tally adds the share to its node, or takes it away.
+func (of *share) tally(d int) {
+	if of.node != nil {
+		of.node.refs += d
+		of.add(&of.node.wholes, d)
+	}
+}
+
+// settle follows a change of what is on the node. Where that is nothing, it may go.
+func (s *state) settle(n *node) {
 	if n == nil {
 		return
 	}
-	n.refs += d
-	s.contribute(u, n, &n.wholes, d)
-	if d > 0 {
-		s.refresh(n)
+	s.refresh(n)
+	if n.refs == 0 {
+		s.loose = append(s.loose, n)
 	}
 }
 
@@ -128,8 +172,8 @@ type facts struct {
 func (s *state) refresh(n *node) {
 	f := facts{role: s.role(n)}
 	if f.role != noRole {
-		for l, a := range wholes {
-			f.idle[l] = n.wholes[l] == (count{}) && (a.Link == nil || a.Link(n))
+		for l := range wholes {
+			f.idle[l] = n.wholes[l] == (count{}) && wholes[l].links(n)
 		}
 	}
 	if f != n.noted {

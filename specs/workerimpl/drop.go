@@ -4,8 +4,8 @@ import "slices"
 
 // drop leaves only what differs between the two states.
 func (b *binder) drop() {
-	b.tasks, b.idleTasks = drop(b.tasks, b.idleTasks, (*taskValue).sameID)
-	b.conts, b.idleConts = drop(b.conts, b.idleConts, func(v, w *containerValue) bool { return v.node == w.node })
+	drop(&b.tasks, &b.idleTasks, (*taskValue).sameID)
+	drop(&b.conts, &b.idleConts, func(v, w *containerValue) bool { return v.node == w.node })
 	nodes := b.nodes
 	b.nodes = b.nodes[:0]
 	for _, c := range nodes {
@@ -21,26 +21,34 @@ func (b *binder) drop() {
 	}
 }
 
-// drop splits a list into what differs, and what does not but may go and come on
-// the way. An object that is recreated as another becomes two changes.
-func drop[V comparable](list, idle []change[V], same func(v, w *V) bool) (differ, still []change[V]) {
-	differ = list[:0]
+// drop leaves in a list what differs. What does not, but may go and come on the way, is
+// idle. An object that is recreated as another becomes two changes.
+func drop[V comparable](list, idle *[]change[V], same func(v, w *V) bool) {
+	if len(*list) == 0 {
+		return
+	}
+	differ := (*list)[:0]
 	var created []change[V]
-	for i := range list {
-		c := &list[i]
+	for i := range *list {
+		c := &(*list)[i]
 		switch {
 		case !c.was && !c.is, c.was && c.is && c.old == c.new:
 			if !c.kept { // and so may go and come on the way
-				idle = append(idle, *c)
+				*idle = append(*idle, *c)
 			}
 			continue
 		case c.remade && c.is && !same(&c.old, &c.new):
-			created = append(created, change[V]{id: c.id, new: c.new, span: span{is: true, line: c.line}})
+			created = append(created, change[V]{id: c.id, unit: c.unit, new: c.new, span: span{is: true, line: c.line}})
 			c.is, c.remade = false, false
 		}
-		differ = append(differ, *c)
+		if n := len(differ); n < i { // some before it do not differ
+			(*list)[n] = *c
+		}
+		differ = differ[:len(differ)+1]
 	}
-	return append(differ, created...), idle
+	if *list = differ; created != nil {
+		*list = append(differ, created...)
+	}
 }
 
 // group puts the containers of each worker next to each other, and lists the
@@ -78,9 +86,7 @@ func (b *binder) group() {
 		if c.is {
 			b.touch(c.new.node)
 		}
-		if u := b.s.find(c.id); u != nil && u.hasCont {
-			b.touch(u.cont.node)
-		}
+		b.touch(c.unit.cont.node)
 	}
 }
 

@@ -16,11 +16,11 @@ var createTask = &action{
 		{Text: `t \in Task`, Holds: func(p *pair) bool { return p.isTask(&p.t.new) }},
 		{
 			Text:  `Id(t) \notin IdSet(tasks)`,
-			Holds: func(p *pair) bool { u := p.s.find(p.t.id); return u == nil || !u.hasTask || !u.task.sameID(&p.t.new) },
+			Holds: func(p *pair) bool { return !p.t.unit.hasTask || !p.t.unit.task.sameID(&p.t.new) },
 		},
 		{
 			Text:   `Id(t) \notin DOMAIN containers`,
-			Holds:  func(p *pair) bool { return p.s.find(p.t.id).on(p.node) == nil },
+			Holds:  func(p *pair) bool { return p.t.unit.on(p.node) == nil },
 			Refute: true, Shows: func(p *pair) string { return "the container of an earlier task of that id is still there" },
 		},
 		{

@@ -71,7 +71,9 @@ func (m *machine) changes() (list []validators.Change) {
 // list adds the changes, as far as a report goes.
 func (t *table[V]) list(s *state, to *[]validators.Change, changes ...[]change[V]) {
 	show := func(v *V) func() json.RawMessage { return func() json.RawMessage { return t.JSON(s, v) } }
-	each(func(c *change[V]) { validators.AddChange(to, t.Kind, c.id, c.was, c.is, show(&c.old), show(&c.new)) }, changes...)
+	for _, list := range changes {
+		each(func(c *change[V]) { validators.AddChange(to, t.Kind, c.id, c.was, c.is, show(&c.old), show(&c.new)) }, list)
+	}
 }
 
 func (n *node) name() string {

@@ -46,8 +46,9 @@ func CheckCounts(v validators.Machine) error {
 		if c.id != id || !u.hasTask && !u.hasCont {
 			return fmt.Errorf("unit %s is of no use: %+v", id, c)
 		}
-		fresh.units.Put(&c)
-		fresh.tally(&c, +1)
+		of := fresh.unit(id)
+		*of = c
+		fresh.enter(of)
 	}
 	for id, n := range s.nodes.All() {
 		c := fresh.nodes.Get(id)
@@ -88,8 +89,8 @@ func CheckWaits(v validators.Machine) error {
 		return nil
 	}
 	for id, u := range s.units.All() {
-		for i, w := range s.wants(u) {
-			if err := check(id, u.waits[i], w); err != nil {
+		for what, held := range u.waits {
+			if err := check(id, held, s.want(u, what)); err != nil {
 				return err
 			}
 		}

@@ -26,18 +26,26 @@ func (m *machine) follow() {
 			p.node.taken[l]++
 		}
 	}
-	each(func(c *taskChange) {
-		m.followUnit(m.s.find(c.id), m.ends(&c.span), false)
-		m.followNode(c.old.node)
-		if c.new.node != c.old.node {
-			m.followNode(c.new.node)
-		}
-	}, m.tasks, m.idleTasks)
-	each(func(c *containerChange) { m.followUnit(m.s.find(c.id), false, m.ends(&c.span)) }, m.conts, m.idleConts)
-	each(func(c *nodeChange) { m.followNode(m.s.nodes.Get(c.id)) }, m.nodes, m.environment)
+	each(m.followTask, m.tasks)
+	each(m.followTask, m.idleTasks)
+	each(m.followContainer, m.conts)
+	each(m.followContainer, m.idleConts)
+	m.eachNode(func(c *nodeChange) { m.followNode(m.s.nodes.Get(c.id)) })
 	for _, n := range m.hired {
 		m.followNode(n.node)
 	}
+}
+
+func (m *machine) followTask(c *taskChange) {
+	m.followUnit(c.unit, m.ends(&c.span), false)
+	m.followNode(c.old.node)
+	if c.new.node != c.old.node {
+		m.followNode(c.new.node)
+	}
+}
+
+func (m *machine) followContainer(c *containerChange) {
+	m.followUnit(c.unit, false, m.ends(&c.span))
 }
 
 // ends says that what the object waited for ends with it, though it may come
@@ -46,15 +54,20 @@ func (m *machine) ends(s *span) bool { return !s.is || m.batched && s.remade }
 
 // followUnit follows a unit whose task, or container, may have ended.
 func (m *machine) followUnit(u *unit, task, container bool) {
-	if u == nil {
-		return
-	}
 	m.s.records.Keep(u)
-	for i, want := range m.s.wants(u) {
-		if task && i != stop || container && i == stop {
-			u.waits[i] = m.ledger.Set(u.waits[i], validators.Want{})
+	for what := range u.waits {
+		held := &u.waits[what]
+		if task && what != stop || container && what == stop {
+			m.wait(held, validators.Want{})
 		}
-		u.waits[i] = m.ledger.Set(u.waits[i], want)
+		m.wait(held, m.s.want(u, what))
+	}
+}
+
+// wait sets what the holder waits for. Mostly it neither did nor does.
+func (m *machine) wait(held **validators.Obligation, want validators.Want) {
+	if *held != nil || want.For != 0 {
+		*held = m.ledger.Set(*held, want)
 	}
 }
 
@@ -62,9 +75,13 @@ func (m *machine) followNode(n *node) {
 	if n == nil {
 		return
 	}
-	m.ledger.SetGate(&n.connected, n.isUp())
-	m.ledger.SetGate(&n.serving, n.isUp() && n.isWorker)
+	up := n.isUp()
+	m.ledger.SetGate(&n.connected, up)
+	m.ledger.SetGate(&n.serving, up && n.isWorker)
+	if up && n.waits == [len(n.waits)]*validators.Obligation{} { // as mostly: it wants nothing
+		return
+	}
 	for i, want := range n.wants() {
-		n.waits[i] = m.ledger.Set(n.waits[i], want)
+		m.wait(&n.waits[i], want)
 	}
 }

@@ -30,25 +30,19 @@ type goal struct {
 func (m *machine) pairTo(g *goal) {
 	m.reset()
 	for id, new := range g.tasks {
-		c := taskChange{id: id, new: new, span: span{is: true, kept: true}}
-		if u := m.s.units.Get(id); u != nil && u.hasTask {
-			c.old, c.was = u.task, true
-		}
-		m.tasks = append(m.tasks, c)
+		u := m.s.unit(id)
+		m.tasks = append(m.tasks, taskChange{id: id, unit: u, old: u.task, new: new, span: span{was: u.hasTask, is: true, kept: true}})
 	}
 	for id, new := range g.conts {
-		c := containerChange{id: id, new: new, span: span{is: true, kept: true}}
-		if u := m.s.units.Get(id); u != nil && u.hasCont {
-			c.old, c.was = u.cont, true
-		}
-		m.conts = append(m.conts, c)
+		u := m.s.unit(id)
+		m.conts = append(m.conts, containerChange{id: id, unit: u, old: u.cont, new: new, span: span{was: u.hasCont, is: true, kept: true}})
 	}
 	for id, u := range m.s.units.All() {
 		if _, ok := g.tasks[id]; !ok && u.hasTask {
-			m.tasks = append(m.tasks, taskChange{id: id, old: u.task, span: span{was: true}})
+			m.tasks = append(m.tasks, taskChange{id: id, unit: u, old: u.task, span: span{was: true}})
 		}
 		if _, ok := g.conts[id]; !ok && u.hasCont {
-			m.conts = append(m.conts, containerChange{id: id, old: u.cont, span: span{was: true}})
+			m.conts = append(m.conts, containerChange{id: id, unit: u, old: u.cont, span: span{was: true}})
 		}
 	}
 	for id, new := range g.nodes {
@@ -65,11 +59,11 @@ func (m *machine) goalOf(t testing.TB, objects []validatorstest.Object) *goal {
 		ev := &validatorstest.Events(t, objects[i].Line("snapshot"))[0]
 		switch ev.Kind {
 		case kindTask:
-			taskTable.snapshot(m, &m.tasks, ev, func(id string, v *taskValue) { g.tasks[id] = *v })
+			taskTable.snapshot(m, &m.tasks, ev, nil, func(v *taskValue) { g.tasks[ev.ID] = *v })
 		case kindContainer:
-			containerTable.snapshot(m, &m.conts, ev, func(id string, v *containerValue) { g.conts[id] = *v })
+			containerTable.snapshot(m, &m.conts, ev, nil, func(v *containerValue) { g.conts[ev.ID] = *v })
 		case kindNode:
-			nodeTable.snapshot(m, &m.nodes, ev, func(id string, v *nodeValue) { g.nodes[id] = *v })
+			nodeTable.snapshot(m, &m.nodes, ev, nil, func(v *nodeValue) { g.nodes[ev.ID] = *v })
 		}
 	}
 	return g
@@ -88,19 +82,19 @@ func (m *machine) explainers() []string {
 
 // set makes the goal the state. Its records stay: no sweep follows.
 func (m *machine) set(g *goal) {
-	for id, u := range m.s.units.All() {
+	for _, u := range m.s.units.All() {
 		if u.hasTask {
-			m.s.setTask(id, nil)
+			m.s.setTask(u, nil)
 		}
 	}
-	for id := range m.s.units.All() {
-		m.s.setContainer(id, nil)
+	for _, u := range m.s.units.All() {
+		m.s.setContainer(u, nil)
 	}
 	for id, v := range g.tasks {
-		m.s.setTask(id, &v)
+		m.s.setTask(m.s.unit(id), &v)
 	}
 	for id, v := range g.conts {
-		m.s.setContainer(id, &v)
+		m.s.setContainer(m.s.unit(id), &v)
 	}
 	for id, v := range g.nodes {
 		m.s.setNode(id, &v)

@@ -141,11 +141,10 @@ func (m *machine) isVeiled(explained bool) bool {
 	if !m.s.attach {
 		return false
 	}
-	veiled := func(id string) bool {
-		u := m.s.find(id)
-		return m.s.isVeiled(u) || explained && (u == nil || !u.hasCont || !u.hasTask) ||
-			u != nil && (u.hasCont && u.cont.node != nil && !u.cont.node.shown || u.hasTask && u.task.node != nil && !u.task.node.shown)
+	veiled := func(u *unit) bool {
+		return m.s.isVeiled(u) || explained && (!u.hasCont || !u.hasTask) ||
+			u.hasCont && u.cont.node != nil && !u.cont.node.shown || u.hasTask && u.task.node != nil && !u.task.node.shown
 	}
-	return slices.ContainsFunc(m.tasks, func(c taskChange) bool { return veiled(c.id) }) ||
-		slices.ContainsFunc(m.conts, func(c containerChange) bool { return veiled(c.id) })
+	return slices.ContainsFunc(m.tasks, func(c taskChange) bool { return veiled(c.unit) }) ||
+		slices.ContainsFunc(m.conts, func(c containerChange) bool { return veiled(c.unit) })
 }

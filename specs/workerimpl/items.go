@@ -164,15 +164,14 @@ func (b *batch) findSymbols(n *node) (symbols []symbol) {
 	reboots := false
 	for _, i := range b.own[n] {
 		it := &b.items[i]
-		if u := b.s.find(it.id); u != nil {
-			b.s.contribute(u, n, &left, -1)
-		}
+		of := b.s.shareOn(n, it.unit)
+		of.add(&left, -1)
 		for _, ev := range it.claims {
 			reboots = reboots || ev.Kind == kindContainer && ev.Action == workerReboot.Name
 		}
 	}
 	for l, a := range wholes {
-		if left[l] == (count{}) && (a.Link == nil || a.Link(n)) && (a != workerReboot || b.claims && reboots) {
+		if left[l] == (count{}) && a.links(n) && (a != workerReboot || b.claims && reboots) {
 			symbols = append(symbols, symbol(l))
 		}
 	}

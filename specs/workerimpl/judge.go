@@ -11,15 +11,15 @@ import (
 
 // judge finds what explains the step, and whether it is what the step claims.
 func (m *machine) judge(step *trace.Step) ([]validators.Finding, error) {
-	found := says.Unknown(step, m.changes)
 	switch {
 	case m.faults.Has(validators.OfTransition): // said already
+		found := says.Unknown(step, m.changes)
 		if p := m.at(m.subjectNode()); !m.batched && !p.refines() {
 			found = append(found, m.unrefined(step, p))
 		}
 		return found, nil
 	case m.count() == 0:
-		return append(found, m.claims(step, func(a *action) bool {
+		return append(says.Unknown(step, m.changes), m.claims(step, func(a *action) bool {
 			return len(m.environment) == 0 && a.Stutters != nil && a.Stutters(m.s)
 		})...), nil
 	}
@@ -39,7 +39,10 @@ func (m *machine) judge(step *trace.Step) ([]validators.Finding, error) {
 	if !ok && m.s.workers() == 0 {
 		m.s.absolve()
 	}
-	return append(found, judged...), nil
+	if m.met && len(step.Events) == m.count() { // all names are known
+		return judged, nil
+	}
+	return join(says.Unknown(step, m.changes), judged), nil
 }
 
 // judgeAtomic looks for one action. ok says that there is one for every
@@ -58,6 +61,10 @@ func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok 
 	willing := views[:0]
 	var unwilling, unrefined *node
 	for _, n := range views {
+		if n == m.s.elsewhere && m.by != nil && m.by.Actor == "" {
+			willing = append(willing, n) // to which OtherComponent does the same
+			continue
+		}
 		a, refines := m.at(n).explained()
 		switch {
 		case a == nil && !oneSuffices:
@@ -89,9 +96,11 @@ func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok 
 	if unrefined != nil {
 		found = append(found, m.unrefined(step, m.at(unrefined)))
 	}
-	found = append(found, m.claims(step, func(a *action) bool {
-		return slices.ContainsFunc(m.views, func(n *node) bool { return a.match.Match(m.at(n)) })
-	})...)
+	if m.met = says.Met(step, m.by.Title()); !m.met {
+		found = append(found, m.claims(step, func(a *action) bool {
+			return slices.ContainsFunc(m.views, func(n *node) bool { return a.match.Match(m.at(n)) })
+		})...)
+	}
 	if m.batched && (len(found) > 0 || !m.changesClaimed(step)) { // perhaps a longer sequence is what the step claims
 		return refuse(nil)
 	}

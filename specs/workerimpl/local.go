@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // Whatever an action does, it does to ids one by one, and what it does to one
@@ -22,9 +23,8 @@ type sample struct {
 
 func newSample() *sample {
 	m := &sample{own: node{shown: true, exists: true}, other: node{shown: true, exists: true}}
-	m.pair = pair{s: newState(false), node: &m.own, t: &m.task, c: &m.cont}
+	m.pair = pair{s: &state{none: &service{}}, node: &m.own, t: &m.task, c: &m.cont}
 	m.places = [...]*node{unassigned: nil, atWorker: &m.own, elsewhere: &m.other}
-	m.s.units.Put(&m.unit)
 	return m
 }
 
@@ -35,10 +35,24 @@ type effect struct {
 	cont containerState
 }
 
-// effects has them by the task's state, its place, what is before it, and the
-// action's symbol. Where there is no task, that is a separate place.
-var effects = sync.OnceValue(func() *[noTask + 1][Orphaned + 1][badContainer + 1][Orphaned + 1][symbolModes]effect {
-	var all [noTask + 1][Orphaned + 1][badContainer + 1][Orphaned + 1][symbolModes]effect
+// reaction is what each action on whole sets makes of an id, and which of them change its
+// task, and the worker's container.
+type reaction struct {
+	effects           [symbolModes]effect
+	tasks, containers symbols
+}
+
+// symbols is a set of the actions on whole sets.
+type symbols uint8
+
+func (of symbols) has(l symbol) bool { return of>>l&1 != 0 }
+
+// reactions has them by the task's place, its state, the container's, and the task's
+// desired_state. Where there is no task, that is a separate place.
+type reactions [noTask + 1][Orphaned + 1][badContainer + 1][Orphaned + 1]reaction
+
+var allReactions = sync.OnceValue(func() *reactions {
+	var all reactions
 	m := newSample()
 	for at := range all {
 		for task := range Orphaned + 1 {
@@ -48,9 +62,12 @@ var effects = sync.OnceValue(func() *[noTask + 1][Orphaned + 1][badContainer + 1
 					if at != noTask {
 						u.has, u.task = true, taskValue{node: m.places[at], state: task, desired: desired}
 					}
+					r := &all[at][task][cont][desired]
 					for l, a := range wholes {
 						to := a.run(&m.pair, u)
-						all[at][task][cont][desired][l] = effect{to.task.state, to.cont}
+						r.effects[l] = effect{to.task.state, to.cont}
+						r.tasks |= symbols(model.BoolInt(to.task.state != u.task.state)) << l
+						r.containers |= symbols(model.BoolInt(to.cont != cont)) << l
 					}
 				}
 			}
@@ -63,8 +80,10 @@ const noTask = int(elsewhere) + 1
 
 // owed is what a task waits for if its node is up, by its state and its
 // desired_state.
-var owed = sync.OnceValue(func() *[Orphaned + 1][Orphaned + 1]validators.Wait {
-	var all [Orphaned + 1][Orphaned + 1]validators.Wait
+type owed [Orphaned + 1][Orphaned + 1]validators.Wait
+
+var allOwed = sync.OnceValue(func() *owed {
+	var all owed
 	m := newSample()
 	m.own.up = true
 	for from := New; from <= Orphaned; from++ {
@@ -158,8 +177,8 @@ func (m *sample) arc(list []arc, by *action, from local, t2 taskValue, s2 contai
 				t2.desired = Running + Shutdown - min(desired, Shutdown)
 			}
 			m.unit = unit{hasTask: from.has, task: from.task, hasCont: from.cont != noContainer, cont: containerValue{node: &m.own, state: from.cont}}
-			m.task = taskChange{old: from.task, new: t2, span: span{was: from.has, is: true}}
-			m.cont = containerChange{old: m.unit.cont, new: containerValue{node: &m.own, state: s2}, span: span{was: m.unit.hasCont, is: s2 != noContainer}}
+			m.task = taskChange{unit: &m.unit, old: from.task, new: t2, span: span{was: from.has, is: true}}
+			m.cont = containerChange{unit: &m.unit, old: m.unit.cont, new: containerValue{node: &m.own, state: s2}, span: span{was: m.unit.hasCont, is: s2 != noContainer}}
 			if !by.enabled(&m.pair) {
 				continue
 			}

@@ -15,6 +15,7 @@ type machine struct {
 	began   bool
 
 	by    *action // what explained the last step, where one action did
+	met   bool    // all of its lines claim that, or nothing
 	plans []*plan // and where several did, for each instance; the first is reported
 
 	search *batch // of the step's actions, where there is one
@@ -53,28 +54,29 @@ func (m *machine) Snapshot(ev *trace.Event) {
 	s := m.s
 	switch ev.Kind {
 	case kindTask:
-		m.sight(ev.ID)
-		taskTable.snapshot(m, &m.tasks, ev, s.setTask)
+		u := m.sight(ev.ID)
+		taskTable.snapshot(m, &m.tasks, ev, u, func(v *taskValue) { s.setTask(u, v) })
 	case kindContainer:
-		m.sight(ev.ID)
-		if v := containerTable.snapshot(m, &m.conts, ev, s.setContainer); v.node != nil {
+		u := m.sight(ev.ID)
+		if v := containerTable.snapshot(m, &m.conts, ev, u, func(v *containerValue) { s.setContainer(u, v) }); v.node != nil {
 			s.hire(v.node, true)
 			m.sightNode(v.node)
 		}
 	case kindNode:
-		nodeTable.snapshot(m, &m.nodes, ev, s.setNode)
+		nodeTable.snapshot(m, &m.nodes, ev, nil, func(v *nodeValue) { s.setNode(ev.ID, v) })
 		m.sightNode(s.nodes.Of(ev))
 	}
 	s.sweep()
 }
 
-// sight notes the unit of the id before a snapshot line changes it.
-func (m *machine) sight(id string) {
+// sight notes the unit of the id, and returns it, before a snapshot line changes it.
+func (m *machine) sight(id string) *unit {
 	u := m.s.unit(id)
 	m.run.units = append(validators.Distinct(m.run.units, m.s.units.Len(), validators.Same), u)
 	if u.task.node != nil {
 		m.sightNode(u.task.node)
 	}
+	return u
 }
 
 func (m *machine) sightNode(n *node) {
@@ -86,10 +88,10 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 	run := m.run
 	m.run = showing{}
 	for _, of := range run.Suspects {
-		if of.Kind == kindTask {
-			taskTable.judge(m.s, of.ID, taskTable.get(m.s, of.ID), of.At, &run.Found)
+		if u := m.s.units.Get(of.ID); of.Kind == kindTask {
+			taskTable.judge(m.s, of.ID, u, taskTable.get(m.s, of.ID, u), of.At, &run.Found)
 		} else {
-			containerTable.judge(m.s, of.ID, containerTable.get(m.s, of.ID), of.At, &run.Found)
+			containerTable.judge(m.s, of.ID, u, containerTable.get(m.s, of.ID, u), of.At, &run.Found)
 		}
 	}
 	for _, n := range run.nodes {
@@ -107,7 +109,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	if !m.began {
 		m.began, m.inInit = true, !m.s.attach
 	}
-	m.by, m.plans = nil, nil
+	m.by, m.met, m.plans = nil, false, nil
 	m.bind(step)
 	m.coverClauses()
 	found := m.faults.Findings(step, typeOK.Name, m.changes)
@@ -117,17 +119,24 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 			return nil, false, err
 		}
 		if !m.taken {
-			found = append(found, judged...)
-			found = append(found, m.late(step)...)
+			found = join(join(found, judged), m.late(step))
 		}
 	}
 	m.commit()
 	m.follow()
 	m.s.sweep()
 	if !validators.HasRule(found, typeOK.Name) {
-		found = append(found, m.broken(step)...)
+		found = join(found, m.broken(step))
 	}
 	return found, !m.taken, nil
+}
+
+// join is both lists. Mostly both are empty: nothing is to be copied.
+func join(found, more []validators.Finding) []validators.Finding {
+	if len(found) == 0 {
+		return more
+	}
+	return append(found, more...)
 }
 
 // nearestShown is how many actions an explanation lists.
@@ -136,9 +145,9 @@ const nearestShown = 4
 // commit makes the new state the state.
 func (m *machine) commit() {
 	s := m.s
-	each(func(c *nodeChange) { s.setNode(c.id, c.now()) }, m.nodes, m.environment)
-	each(func(c *taskChange) { s.setTask(c.id, c.now()) }, m.tasks)
-	each(func(c *containerChange) { s.setContainer(c.id, c.now()) }, m.conts)
+	m.eachNode(func(c *nodeChange) { s.setNode(c.id, c.now()) })
+	each(func(c *taskChange) { s.setTask(c.unit, c.now()) }, m.tasks)
+	each(func(c *containerChange) { s.setContainer(c.unit, c.now()) }, m.conts)
 }
 
 // Explanation implements validators.Machine.
@@ -155,19 +164,19 @@ func (m *machine) Explanation() []string {
 // Objects implements validators.Machine: nodes, tasks, containers, each by id.
 func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
 	for _, n := range m.s.nodes.Sorted() {
-		nodeTable.object(m.s, n.id, yield)
+		nodeTable.object(m.s, n.id, nil, yield)
 	}
 	units := m.s.units.Sorted()
 	for _, u := range units {
-		taskTable.object(m.s, u.id, yield)
+		taskTable.object(m.s, u.id, u, yield)
 	}
 	for _, u := range units {
-		containerTable.object(m.s, u.id, yield)
+		containerTable.object(m.s, u.id, u, yield)
 	}
 }
 
-func (t *table[V]) object(s *state, id string, yield func(kind trace.Kind, id string, object []byte)) {
-	if v := t.get(s, id); v != nil {
+func (t *table[V]) object(s *state, id string, u *unit, yield func(kind trace.Kind, id string, object []byte)) {
+	if v := t.get(s, id, u); v != nil {
 		yield(t.Kind, id, t.JSON(s, v))
 	}
 }

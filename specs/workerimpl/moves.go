@@ -113,7 +113,7 @@ func (c code) effect(desired State, l symbol) effect {
 	if c.task() != NoState {
 		at = int(min(c.place(), elsewhere))
 	}
-	return effects()[at][c.task()][c.cont()][desired][l]
+	return allReactions()[at][c.task()][c.cont()][desired].effects[l]
 }
 
 // meet marks the claims that a change of the task, the container or both by the

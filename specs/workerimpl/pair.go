@@ -11,10 +11,10 @@ type pair struct {
 	containers []containerChange // of the worker
 
 	// Witnesses, set by an action's Some.
-	t  *taskChange      // t; where it becomes another, that is t2
-	c  *containerChange // containers[id]
-	n  *node            // n
-	id string           // of t or c
+	t    *taskChange      // t; where it becomes another, that is t2
+	c    *containerChange // containers[id]
+	n    *node            // n
+	unit *unit            // of t or c
 
 	next local // that an effect writes
 }
@@ -34,6 +34,7 @@ func (s *span) lasts() bool { return s.was && s.is && s.kept }
 type change[V comparable] struct {
 	span
 	id       string
+	unit     *unit // nil of a node
 	old, new V
 }
 
@@ -45,12 +46,10 @@ func (c *change[V]) now() *V {
 	return nil
 }
 
-// each calls do for the changes of the lists.
-func each[V comparable](do func(*change[V]), lists ...[]change[V]) {
-	for _, list := range lists {
-		for i := range list {
-			do(&list[i])
-		}
+// each calls do for the changes of the list.
+func each[V comparable](do func(*change[V]), list []change[V]) {
+	for i := range list {
+		do(&list[i])
 	}
 }
 
@@ -72,11 +71,22 @@ func workerOf(c *containerChange) *node {
 	return c.old.node
 }
 
-// same says that the variables stay as they are.
-func (p *pair) same(of variables) bool {
-	return (of&tasks == 0 || len(p.tasks) == 0) && (of&nodes == 0 || len(p.nodes) == 0) &&
-		(of&containers == 0 || len(p.containers) == 0)
+// changed is the variables that change.
+func (p *pair) changed() (all variables) {
+	if len(p.tasks) > 0 {
+		all |= tasks
+	}
+	if len(p.nodes) > 0 {
+		all |= nodes
+	}
+	if len(p.containers) > 0 {
+		all |= containers
+	}
+	return all
 }
+
+// same says that the variables stay as they are.
+func (p *pair) same(of variables) bool { return p.changed()&of == 0 }
 
 // inNode is n \in Node.
 func (p *pair) inNode(n *node) bool { return n != nil && n.shown }
@@ -84,30 +94,28 @@ func (p *pair) inNode(n *node) bool { return n != nil && n.shown }
 // Quantifiers: each sets the witnesses from what changed.
 
 // The first task that the step creates, updates, gives another state, or deletes.
-var (
-	someCreated = someTask(func(c *taskChange) bool { return !c.was })
-	someUpdated = someTask(func(c *taskChange) bool { return c.was && c.is })
-	someState   = someTask(func(c *taskChange) bool { return c.was && c.is && c.old.state != c.new.state })
-	someDeleted = someTask(func(c *taskChange) bool { return !c.is })
-)
+func someCreated(p *pair) bool { return p.someTask(func(c *taskChange) bool { return !c.was }) }
+func someUpdated(p *pair) bool { return p.someTask(func(c *taskChange) bool { return c.was && c.is }) }
+func someState(p *pair) bool {
+	return p.someTask(func(c *taskChange) bool { return c.was && c.is && c.old.state != c.new.state })
+}
+func someDeleted(p *pair) bool { return p.someTask(func(c *taskChange) bool { return !c.is }) }
 
-func someTask(is func(*taskChange) bool) func(*pair) bool {
-	return func(p *pair) bool {
-		for i := range p.tasks {
-			if c := &p.tasks[i]; is(c) {
-				p.t, p.id = c, c.id
-				return true
-			}
+func (p *pair) someTask(is func(*taskChange) bool) bool {
+	for i := range p.tasks {
+		if c := &p.tasks[i]; is(c) {
+			p.t, p.unit = c, c.unit
+			return true
 		}
-		return false
 	}
+	return false
 }
 
 // someContainer takes the first container that was there and changes.
 func someContainer(p *pair) bool {
 	for i := range p.containers {
 		if c := &p.containers[i]; c.was {
-			p.c, p.id = c, c.id
+			p.c, p.unit = c, c.unit
 			return true
 		}
 	}

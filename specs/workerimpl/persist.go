@@ -90,7 +90,7 @@ func (m *machine) persistUnit(c *codec.Codec, u *unit) {
 		id = u.id
 	}
 	if codec.String(c, &id); c.Reading() {
-		if c.Err() != nil || s.find(id) != nil {
+		if c.Err() != nil || s.units.Get(id) != nil {
 			c.Fail("unit %q comes twice", id)
 			return
 		}
@@ -112,7 +112,7 @@ func (m *machine) persistUnit(c *codec.Codec, u *unit) {
 		return
 	}
 	if c.Reading() {
-		s.tally(u, +1)
+		s.enter(u)
 	}
 	for i, held := range u.waits { // which does not all follow from the state: some was followed before the last steps
 		of := validators.Waiter(u)
@@ -146,10 +146,10 @@ func (s *state) persistCrowd(c *codec.Codec) {
 // no more, are left out: nothing waits for them.
 func (run *showing) persist(c *codec.Codec, s *state) {
 	run.Suspects = validators.Unique(run.Suspects, model.Suspect.Object)
-	run.Code(c, func(_ trace.Kind, id string) bool { return s.find(id) != nil })
+	run.Code(c, func(_ trace.Kind, id string) bool { return s.units.Get(id) != nil })
 	run.units = validators.Unique(run.units, validators.Same)
 	codec.Slice(c, &run.units, func(u **unit) {
-		swarm.CodeRecord(c, u, s.find, func(id *string) { codec.String(c, id) }, "unit", false)
+		swarm.CodeRecord(c, u, s.units.Get, func(id *string) { codec.String(c, id) }, "unit", false)
 	})
 	run.nodes = slices.DeleteFunc(validators.Unique(run.nodes, validators.Same), func(n *node) bool { return s.nodes.Get(n.id) != n })
 	codec.Slice(c, &run.nodes, func(n **node) { s.codeNode(c, n, false) })

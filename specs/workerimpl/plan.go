@@ -56,13 +56,13 @@ type move struct {
 func (p *plan) write() {
 	p.up = map[*node]bool{}
 	b := p.b
-	each(func(c *nodeChange) {
+	b.m.eachNode(func(c *nodeChange) {
 		v := c.old
 		if !c.was || c.remade {
 			v = c.new
 		}
 		p.up[b.s.nodes.Get(c.id)] = v.up
-	}, b.m.nodes, b.m.environment)
+	})
 	desired := make([]State, len(b.items))
 	for i := range b.items {
 		desired[i] = b.items[i].old.desired
@@ -83,11 +83,11 @@ func (p *plan) write() {
 			p.add(updateTask, it.id)
 		}
 	}
-	each(func(c *nodeChange) {
+	b.m.eachNode(func(c *nodeChange) {
 		if c.is {
 			p.set(b.s.nodes.Get(c.id), c.new.up)
 		}
-	}, b.m.nodes, b.m.environment)
+	})
 }
 
 // parts are all items on their paths.

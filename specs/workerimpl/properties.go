@@ -15,8 +15,8 @@ var typeOK = validators.TypeRule("TypeOK", "Every variable has its type.",
 	`WorkerTypeOK`)
 
 // breaks says how the object breaks TypeOK, "" if it does not.
-func (t *table[V]) breaks(s *state, id string, v *V) string {
-	bad, u, shows := t.marks(v).Bad != 0, s.find(id), ""
+func (t *table[V]) breaks(s *state, id string, u *unit, v *V) string {
+	bad, shows := t.marks(v).Bad != 0, ""
 	n := t.place(v)
 	stray := n != nil && !n.shown && !s.attach // n \notin Node
 	if stray {
@@ -27,7 +27,7 @@ func (t *table[V]) breaks(s *state, id string, v *V) string {
 	case t.Kind == kindTask && bad:
 		shows = " (a field has a value outside its type)"
 	case t.Kind == kindTask && stray:
-	case t.Kind != kindNode && u != nil && u.hasCont && u.hasTask && (u.task.Bad|u.task.Unseen&ofNode) == 0 && u.task.isGlobal() && u.task.node == nil:
+	case u != nil && u.hasCont && u.hasTask && (u.task.Bad|u.task.Unseen&ofNode) == 0 && u.task.isGlobal() && u.task.node == nil:
 		clause, shows = 1, " (its task is global and has no node)" // which shows what its id is
 	case t.Kind == kindContainer && bad:
 		clause, shows = 2, ""
@@ -44,17 +44,19 @@ func (t *table[V]) breaks(s *state, id string, v *V) string {
 // broken reports the first object of the step that breaks TypeOK in the state
 // that the step has made.
 func (m *machine) broken(step *trace.Step) (found []validators.Finding) {
-	each(func(c *taskChange) { taskTable.judge(m.s, c.id, c.now(), step.Events[c.line].Pos, &found) }, m.tasks)
-	each(func(c *containerChange) { containerTable.judge(m.s, c.id, c.now(), step.Events[c.line].Pos, &found) }, m.conts)
-	each(func(c *nodeChange) { nodeTable.judge(m.s, c.id, c.now(), step.Events[c.line].Pos, &found) }, m.nodes, m.environment)
+	each(func(c *taskChange) { taskTable.judge(m.s, c.id, c.unit, c.now(), step.Events[c.line].Pos, &found) }, m.tasks)
+	each(func(c *containerChange) {
+		containerTable.judge(m.s, c.id, c.unit, c.now(), step.Events[c.line].Pos, &found)
+	}, m.conts)
+	m.eachNode(func(c *nodeChange) { nodeTable.judge(m.s, c.id, nil, c.now(), step.Events[c.line].Pos, &found) })
 	return found
 }
 
 // judge adds the finding if the object, unless that is nil, breaks TypeOK, as the first
 // that does.
-func (t *table[V]) judge(s *state, id string, v *V, at trace.Pos, found *[]validators.Finding) {
+func (t *table[V]) judge(s *state, id string, u *unit, v *V, at trace.Pos, found *[]validators.Finding) {
 	if v != nil && len(*found) == 0 {
-		if text := t.breaks(s, id, v); text != "" {
+		if text := t.breaks(s, id, u, v); text != "" {
 			*found = append(*found, validators.Finding{Kind: validators.OfType, Rule: typeOK.Name, Pos: at, Message: text})
 		}
 	}

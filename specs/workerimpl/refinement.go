@@ -2,7 +2,6 @@ package workerimpl
 
 import (
 	"fmt"
-	"slices"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -31,10 +30,13 @@ func (p *pair) refines() bool { return p.same(tasks|nodes) || refined.Match(p) !
 // it does is in WSSpec. All but one are WorkerSpec's of that name, OtherComponent's, or
 // leave the tasks and nodes as they are.
 func (p *pair) explained() (by *action, refines bool) {
-	if i := slices.IndexFunc(next, func(a *action) bool { return a.match.Match(p) }); i >= 0 {
-		by = next[i]
+	changed := p.changed()
+	for _, a := range next {
+		if a.Unchanged.of&changed == 0 && a.match.Match(p) {
+			return a, a != syncWithManager || p.refines()
+		}
 	}
-	return by, by != syncWithManager || p.refines()
+	return nil, true
 }
 
 // unrefined is the finding of a step that breaks WSSpec.

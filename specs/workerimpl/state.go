@@ -123,7 +123,6 @@ func (n *node) isDown() bool { return n != nil && n.shown && (!n.exists || !n.up
 type state struct {
 	attach   bool // what the stream has not shown may exist
 	units    validators.Index[*unit]
-	latest   *unit                // that was asked for
 	records  codec.Records[*unit] // as written down
 	services validators.Index[*service]
 	nodes    validators.Index[*node]
@@ -135,6 +134,9 @@ type state struct {
 	up     int       // nodes that exist and are up
 	totals [3]totals // by role
 	calm   int       // tasks that UpdateTask may leave as they are
+
+	reactions *reactions
+	owed      *owed
 
 	none      *service // represents a service that is not known
 	elsewhere *node    // represents a worker that no task and container of a step is on
@@ -197,56 +199,56 @@ func (n *node) sweep(s *state) {
 func (u *unit) sweep(s *state) {
 	if !u.hasTask && !u.hasCont {
 		s.units.Delete(u.id)
-		s.latest = nil
 	}
 }
 
-// find returns the record of the id, nil where there is none. A step asks for few, and
-// for each often.
-func (s *state) find(id string) *unit {
-	if s.latest == nil || s.latest.id != id {
-		s.latest = s.units.Get(id)
-	}
-	return s.latest
-}
-
-// unit returns the record of the id, made where there is none.
+// unit is as service.
 func (s *state) unit(id string) *unit {
-	u := s.find(id)
+	u := s.units.Get(id)
 	if u == nil {
+		if s.reactions == nil { // a start without tasks needs no tables
+			s.reactions, s.owed = allReactions(), allOwed()
+		}
 		u = &unit{id: strings.Clone(id)}
 		s.units.Put(u)
 		s.records.Add(u)
+		s.loose = append(s.loose, u)
 	}
 	return u
 }
 
-// setTask sets the task of the id; nil: there is none any more.
-func (s *state) setTask(id string, v *taskValue) {
-	s.change(id, func(u *unit) { u.task, u.hasTask, u.known = *cmp.Or(v, &taskValue{}), v != nil, u.known || v != nil })
+// setTask sets the unit's task; nil: there is none any more.
+func (s *state) setTask(u *unit, v *taskValue) {
+	s.change(u, func() {
+		if u.hasTask, u.task = v != nil, (taskValue{}); v != nil {
+			u.task, u.known = *v, true
+		}
+	})
 }
 
 // setContainer is as setTask.
-func (s *state) setContainer(id string, v *containerValue) {
-	s.change(id, func(u *unit) { u.cont, u.hasCont = *cmp.Or(v, &containerValue{}), v != nil })
+func (s *state) setContainer(u *unit, v *containerValue) {
+	s.change(u, func() {
+		if u.hasCont, u.cont = v != nil, (containerValue{}); v != nil {
+			u.cont = *v
+		}
+	})
 }
 
-// change sets what there is of the unit of the id, new or not. What only an old value
-// used is left to the sweep.
-func (s *state) change(id string, set func(*unit)) {
-	u := s.unit(id)
+// change sets what there is of the unit. What only an old value used is left to the sweep.
+func (s *state) change(u *unit, set func()) {
 	s.records.Keep(u)
+	sv, shares := u.task.service, s.shares(u)
 	s.tally(u, -1)
-	sv, nodes := u.task.service, [...]*node{u.task.node, u.cont.node}
-	set(u)
+	set()
 	s.tally(u, +1)
 	if sv != nil && sv != u.task.service {
 		s.loose = append(s.loose, sv)
 	}
-	for _, n := range nodes {
-		if n != nil && n != u.task.node && n != u.cont.node {
-			s.refresh(n)
-			s.loose = append(s.loose, n)
+	now := s.shares(u)
+	for i := range now {
+		if shares[i] != now[i] {
+			s.exchange(&shares[i], &now[i])
 		}
 	}
 	if !u.hasTask && !u.hasCont {

@@ -31,9 +31,9 @@ var syncWithManager = &action{
 			Shows: func(p *pair) string {
 				text := fmt.Sprintf("RequiredTaskUpdates changes %s on %s, the step %d", amount.Of(p.node.wholes[symbolSync].tasks, "task"), p.node.id, len(p.tasks))
 				if someState(p) && p.t.old.node == p.node && p.t.old.state == Running {
-					u := p.before(p.id)
+					u := p.before(p.unit)
 					doSync(p, &u)
-					text = fmt.Sprintf("ReportFor(%s) = %s, State(t2) = %s; %s", p.id, u.task.state, p.t.new.state, text)
+					text = fmt.Sprintf("ReportFor(%s) = %s, State(t2) = %s; %s", p.unit.id, u.task.state, p.t.new.state, text)
 				}
 				return text
 			},
@@ -65,14 +65,14 @@ func doSync(p *pair, u *local) {
 
 // showDesired says what DesiredContainers makes of the container that the pair has.
 func (p *pair) showDesired() string {
-	u := p.before(p.id)
+	u := p.before(p.unit)
 	switch doSync(p, &u); {
 	case u.cont == noContainer:
-		return fmt.Sprintf("DesiredContainers has no %s", p.id)
+		return fmt.Sprintf("DesiredContainers has no %s", p.unit.id)
 	case u.has:
-		return fmt.Sprintf("DesiredContainers[%s] = %s (the task's desired_state is %s)", p.id, u.cont, u.task.desired)
+		return fmt.Sprintf("DesiredContainers[%s] = %s (the task's desired_state is %s)", p.unit.id, u.cont, u.task.desired)
 	}
-	return fmt.Sprintf("DesiredContainers[%s] = %s (it has no task)", p.id, u.cont)
+	return fmt.Sprintf("DesiredContainers[%s] = %s (it has no task)", p.unit.id, u.cont)
 }
 
 var progressTask = &action{
@@ -112,7 +112,7 @@ var progressTask = &action{
 				if p.t.new.state != Running {
 					return fmt.Sprintf("the step changes %d containers on %s", len(p.containers), p.node.id)
 				}
-				return fmt.Sprintf("no container %s starts running on %s, or not that alone", p.id, p.node.id)
+				return fmt.Sprintf("no container %s starts running on %s, or not that alone", p.unit.id, p.node.id)
 			},
 		},
 		{Text: `UpdateTasks(t :> t2)`, Of: tasks},

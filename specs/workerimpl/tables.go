@@ -11,9 +11,10 @@ import (
 type table[V comparable] struct {
 	*model.Schema[state, V]
 	marks func(*V) *model.Marks
-	place func(*V) *node               // that it is on
-	get   func(s *state, id string) *V // nil: there is none
-	blank func(*state) V               // before anything of it is known
+	place func(*V) *node                        // that it is on
+	unit  func(s *state, id string) *unit       // of a task or a container; nil: there is none
+	get   func(s *state, id string, u *unit) *V // nil: there is none
+	blank func(*state) V                        // before anything of it is known
 }
 
 // The columns of a task, by their places.
@@ -28,8 +29,9 @@ const (
 var taskTable = &table[taskValue]{
 	marks: func(v *taskValue) *model.Marks { return &v.Marks },
 	place: func(v *taskValue) *node { return v.node },
-	get: func(s *state, id string) *taskValue {
-		if u := s.find(id); u != nil && u.hasTask {
+	unit:  (*state).unit,
+	get: func(_ *state, _ string, u *unit) *taskValue {
+		if u.hasTask {
 			return &u.task
 		}
 		return nil
@@ -69,8 +71,9 @@ var taskTable = &table[taskValue]{
 var containerTable = &table[containerValue]{
 	marks: func(v *containerValue) *model.Marks { return &v.Marks },
 	place: func(v *containerValue) *node { return v.node },
-	get: func(s *state, id string) *containerValue {
-		if u := s.find(id); u != nil && u.hasCont {
+	unit:  (*state).unit,
+	get: func(_ *state, _ string, u *unit) *containerValue {
+		if u.hasCont {
 			return &u.cont
 		}
 		return nil
@@ -94,7 +97,8 @@ var containerStates = func() model.Column[state, containerValue] {
 var nodeTable = &table[nodeValue]{
 	marks: func(v *nodeValue) *model.Marks { return &v.Marks },
 	place: func(*nodeValue) *node { return nil },
-	get: func(s *state, id string) *nodeValue {
+	unit:  func(*state, string) *unit { return nil },
+	get: func(s *state, id string, _ *unit) *nodeValue {
 		if n := s.nodes.Get(id); n != nil && n.exists {
 			return &n.nodeValue
 		}
@@ -111,19 +115,19 @@ func nodeColumn[V comparable](typ string, needed bool, at func(*V) **node, is fu
 }
 
 // snapshot sets the object that the line gives, by way of the room of the list.
-func (t *table[V]) snapshot(m *machine, room *[]change[V], ev *trace.Event, set func(id string, v *V)) *V {
+func (t *table[V]) snapshot(m *machine, room *[]change[V], ev *trace.Event, u *unit, set func(v *V)) *V {
 	s, run := m.s, &m.run
 	*room = append((*room)[:0], change[V]{new: t.blank(s)})
 	v := &(*room)[0].new
 	marks := t.marks(v)
 	marks.Bad = t.Whole
 	t.Merge(s, v, marks, new(model.Columns), ev.Fields)
-	set(ev.ID, v)
+	set(v)
 	switch {
 	case len(run.Found) > 0:
 	case marks.Bad != 0:
 		run.Outside(typeOK.Name, ev.Pos, t.FirstWrong(s, ev, marks.Bad))
-	case t.breaks(s, ev.ID, v) != "":
+	case t.breaks(s, ev.ID, u, v) != "":
 		run.Suspect(ev.Kind, ev.ID, ev.Pos, s.live)
 	}
 	return v

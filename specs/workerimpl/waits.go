@@ -17,28 +17,29 @@ const (
 	unitWaits
 )
 
-// wants returns what the unit waits for.
-func (s *state) wants(u *unit) (all [unitWaits]want) {
-	if t := &u.task; u.hasTask && t.Bad|t.Unseen == 0 && t.node != nil {
-		if by := owed()[t.state][t.desired]; by != 0 {
-			all[progress] = want{For: by, Of: u, Stage: int32(t.state), Gate: &t.node.connected}
+// want returns what the unit waits for, of the three.
+func (s *state) want(u *unit, what int) (w want) {
+	t, c := &u.task, &u.cont
+	switch known := u.hasTask && t.Bad|t.Unseen == 0 && t.node != nil; {
+	case what == progress && known:
+		if by := s.owed[t.state][t.desired]; by != 0 {
+			w = want{For: by, Of: u, Stage: int32(t.state), Gate: &t.node.connected}
 		}
-		if !s.isVeiled(u) && u.effects(t.node)[symbolSync].task != t.state {
-			all[report] = want{For: waitSyncWithManager, Of: u, Gate: &t.node.serving}
+	case what == report && known:
+		if s.shareOn(t.node, u).tasks.has(symbolSync) {
+			w = want{For: waitSyncWithManager, Of: u, Gate: &t.node.serving}
 		}
-	}
-	switch c := &u.cont; {
-	case !u.hasCont || c.node == nil:
+	case what != stop || !u.hasCont || c.node == nil:
 	case c.state == isTerminating:
-		all[stop] = want{For: waitShutdownComplete, Of: (*container)(u)}
-	case !s.isVeiled(u) && u.effects(c.node)[symbolSync].cont != u.contOn(c.node):
-		all[stop] = want{For: waitSyncWithManager, Of: (*container)(u), Gate: &c.node.serving, Stage: int32(c.node.taken[symbolSync])}
+		w = want{For: waitShutdownComplete, Of: (*container)(u)}
+	case s.shareOn(c.node, u).containers.has(symbolSync):
+		w = want{For: waitSyncWithManager, Of: (*container)(u), Gate: &c.node.serving, Stage: int32(c.node.taken[symbolSync])}
 	}
-	return all
+	return w
 }
 
 // wants returns what the node waits for: to come up, and that its tasks are orphaned, as
-// the worker of the module and as a node of WorkerSpec.
+// the worker of the module and as a node of WorkerSpec..
 func (n *node) wants() (all [3]want) {
 	if n.exists && !n.up && n.Bad == 0 {
 		all[0] = want{For: waitWorkerUp, Of: n}

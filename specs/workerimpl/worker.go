@@ -48,9 +48,11 @@ var workerUp = &action{
 var orphanTasks = &action{
 	Name: "OrphanTasks", Actor: agentActor,
 	Doc: "A node has been down for long: every task that it owns and that still runs becomes orphaned.",
-	Some: someTask(func(c *taskChange) bool {
-		return c.was && c.is && c.old.state != Orphaned && c.new.state == Orphaned
-	}),
+	Some: func(p *pair) bool {
+		return p.someTask(func(c *taskChange) bool {
+			return c.was && c.is && c.old.state != Orphaned && c.new.state == Orphaned
+		})
+	},
 	Unchanged: unchanged(`UNCHANGED << nodes, containers, nEvents >>`, nodes|containers),
 	Link:      (*node).isDown, Guards: []clause{linked(`~IsUp(node)`, (*node).isDown)},
 	Whole: true,

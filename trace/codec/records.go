@@ -69,7 +69,10 @@ func (r *Records[P]) some(until func() bool) (done bool) {
 // Keep writes the record as it is, if it is not written yet. Call it before the
 // record changes or is removed.
 func (r *Records[P]) Keep(p P) {
-	if m := p.mark(); r.to != nil && m.by != uint8(r.writing) {
+	if r.to == nil {
+		return
+	}
+	if m := p.mark(); m.by != uint8(r.writing) {
 		m.by = uint8(r.writing)
 		r.each(r.to, p)
 	}
