@@ -106,7 +106,7 @@ func give(s *State, p *witness) {
 var proposed = []clause{
 	{
 		Text:  `s \in EndpointSpec`,
-		Holds: func(s *State, p *witness) bool { return p.spec != missing && allTyped(s.prop.user, port.inSpec) },
+		Holds: func(s *State, p *witness) bool { return p.spec != missing && allTyped(s.prop.user, specs) },
 	},
 	faultless(wrongRecovered, `recovered = [i \in dynamics |-> [spec[i] EXCEPT !.published_port = Recover(i)]]`, func(s *State, i int) string {
 		return fmt.Sprintf("port %d recovers %d from the old configuration, and is logged as %s", i+1, s.prop.spec[i], s.shown(&s.prop.ports[i]))
@@ -222,7 +222,7 @@ func (s *State) isSteady(e *Endpoint) bool {
 	if e.plain {
 		return true
 	}
-	if !e.Spec.isKnown() || !e.Ports.isKnown() || !e.Spec.typeOK(port.inSpec) {
+	if !e.Spec.isKnown() || !e.Ports.isKnown() || !e.Spec.typeOK(specs) {
 		return false
 	}
 	x := &s.lone

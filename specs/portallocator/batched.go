@@ -128,7 +128,7 @@ func (b *batch) solve() bool {
 
 // isWhole: the endpoint is known, of its type, and has a port for each spec.
 func isWhole(e *Endpoint) bool {
-	return e.Spec.isKnown() && e.Ports.isKnown() && e.Spec.typeOK(port.inSpec) && e.Ports.typeOK(port.inConfig) && e.Spec.len() == e.Ports.len()
+	return e.Spec.isKnown() && e.Ports.isKnown() && e.Spec.typeOK(specs) && e.Ports.typeOK(configs) && e.Spec.len() == e.Ports.len()
 }
 
 // direct brings each endpoint to its end by one action where that can be, and

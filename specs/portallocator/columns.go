@@ -17,13 +17,13 @@ import (
 
 // ports is a column of ports: spec or ports of an endpoint, by its place. typ names
 // the type.
-func ports(at int, field trace.FieldName, typ string, typed func(port) bool, of func(*Endpoint) *list) model.Column[State, Endpoint] {
+func ports(at int, field trace.FieldName, typ string, of func(*Endpoint) *list) model.Column[State, Endpoint] {
 	return model.Column[State, Endpoint]{
 		Field: field, Type: typ + " (an array of ports)", Needed: true, Holds: true,
 		Read: func(s *State, e *Endpoint, v trace.Value) model.Reading {
-			return model.GoodIf(s.read(of(e), v, at) && allTyped(s.lines[at].ports, typed))
+			return model.GoodIf(s.read(of(e), v, at) && allTyped(s.lines[at].ports, at))
 		},
-		Wrong: func(s *State, v trace.Value) string { return s.wrongPorts(v, field, typ, typed) },
+		Wrong: func(s *State, v trace.Value) string { return s.wrongPorts(v, field, typ, at) },
 		Same:  func(made, seen *Endpoint) bool { return *of(made) == *of(seen) },
 		Copy:  func(to, from *Endpoint) { *of(to) = *of(from) },
 		Show: func(s *State, e *Endpoint) (any, bool) {
@@ -37,9 +37,9 @@ func ports(at int, field trace.FieldName, typ string, typed func(port) bool, of 
 	}
 }
 
-func allTyped(ports []port, typed func(port) bool) bool {
+func allTyped(ports []port, at int) bool {
 	for i := range ports {
-		if !typed(ports[i]) {
+		if !ports[i].in(at) {
 			return false
 		}
 	}
@@ -102,7 +102,7 @@ func (c *constants) anyPorts(v trace.Value, to []port) []port {
 }
 
 // plainPorts is anyPorts of an array as most lines have it: without white space, escapes,
-// and fields of other names or types. false: it has some.
+// and fields of other names or types. false: it has some. Members in the usual order take one round.
 func (c *constants) plainPorts(array string, to []port) ([]port, bool) {
 	rest := array[1:]
 	for first := true; rest != "]"; first = false {
@@ -113,26 +113,27 @@ func (c *constants) plainPorts(array string, to []port) ([]port, bool) {
 			rest = rest[1:]
 		}
 		p := blank
-		for before := byte('{'); rest[0] != '}'; before = ',' {
-			if rest[0] != before {
-				return to, false
+		for before := byte('{'); rest[0] != '}'; {
+			left := len(rest) // words are compared without a call, if they are constants of at most 16 bytes
+			if len(rest) > 9 && rest[0] == before && rest[1:9] == `"name":"` {
+				p.name, rest = plainText(rest[9:])
+				p.badName, before = false, ','
 			}
-			text, ok := "", false
-			switch rest = rest[1:]; { // words are compared without a call, if they are constants of at most 16 bytes
-			case len(rest) > 8 && rest[:8] == `"name":"`:
-				p.name, rest, ok = plainText(rest[8:])
-				p.badName = false
-			case len(rest) > 12 && rest[:12] == `"protocol":"`:
-				text, rest, ok = plainText(rest[12:])
-				p.protocol = c.protocol(text)
-			case len(rest) > 16 && rest[:16] == `"mode":"ingress"`:
-				p.mode, rest, ok = ingress, rest[16:], true
-			case len(rest) > 13 && rest[:13] == `"mode":"host"`:
-				p.mode, rest, ok = host, rest[13:], true
-			case len(rest) > 17 && rest[:16] == `"published_port"` && rest[16] == ':':
-				p.published, rest, ok = plainNumber(rest[17:])
+			if len(rest) > 13 && rest[0] == before && rest[1:13] == `"protocol":"` {
+				var text string
+				text, rest = plainText(rest[13:])
+				p.protocol, before = c.protocol(text), ','
 			}
-			if !ok {
+			if len(rest) > 17 && rest[0] == before && rest[1:17] == `"mode":"ingress"` {
+				p.mode, rest, before = ingress, rest[17:], ','
+			} else if len(rest) > 14 && rest[0] == before && rest[1:14] == `"mode":"host"` {
+				p.mode, rest, before = host, rest[14:], ','
+			}
+			if len(rest) > 18 && rest[0] == before && rest[1:17] == `"published_port"` && rest[17] == ':' {
+				p.published, rest = plainNumber(rest[18:])
+				before = ','
+			}
+			if rest == "" || len(rest) == left {
 				return to, false
 			}
 		}
@@ -141,31 +142,30 @@ func (c *constants) plainPorts(array string, to []port) ([]port, bool) {
 	return to, true
 }
 
-// plainText is the text up to the quote that ends it, and what follows; false: it has an escape.
-func plainText(rest string) (text, after string, ok bool) {
+// plainText is the text up to the quote that ends it, and what follows; "" if it has an escape.
+func plainText(rest string) (text, after string) {
 	for i := range len(rest) {
 		switch rest[i] {
 		case '"':
-			return rest[:i], rest[i+1:], true
+			return rest[:i], rest[i+1:]
 		case '\\':
-			return "", "", false
+			return "", ""
 		}
 	}
-	return "", "", false
+	return "", ""
 }
 
-// plainNumber is a number that text begins with, and what follows; false: it is no integer of
+// plainNumber is a number that text begins with, and what follows; "" if it is no integer of
 // at most nine digits.
-func plainNumber(rest string) (n int32, after string, ok bool) {
-	for i := range min(len(rest), 10) {
-		switch c := rest[i]; {
-		case c-'0' <= 9:
-			n = 10*n + int32(c-'0')
-		default:
-			return n, rest[i:], i > 0 && (c == ',' || c == '}')
-		}
+func plainNumber(rest string) (n int32, after string) {
+	i := 0
+	for ; i < len(rest) && rest[i]-'0' <= 9; i++ {
+		n = 10*n + int32(rest[i]-'0')
 	}
-	return 0, "", false
+	if i == 0 || i > 9 || i == len(rest) || rest[i] != ',' && rest[i] != '}' {
+		return 0, ""
+	}
+	return n, rest[i:]
 }
 
 // parseField reads one field of a port. Those that it lacks are outside their
@@ -224,10 +224,10 @@ func (c *constants) parseAddress(v trace.Value) address {
 }
 
 // wrongPorts says what in the field is outside its type.
-func (s *State) wrongPorts(v trace.Value, field trace.FieldName, typ string, typed func(port) bool) string {
+func (s *State) wrongPorts(v trace.Value, field trace.FieldName, typ string, at int) string {
 	var l list
 	s.read(&l, v, specs)
-	i := l.bad(typed)
+	i := l.bad(at)
 	if i < 0 {
 		return fmt.Sprintf("%s %s is not in %s (an array of ports)", field, v, typ)
 	}

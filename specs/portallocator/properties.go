@@ -72,7 +72,7 @@ var rules = []model.Judged[State]{
 }
 
 func badEndpoint(_ *State, id string, e *Endpoint) string {
-	if e.plain || e.Spec.typeOK(port.inSpec) && e.Ports.typeOK(port.inConfig) {
+	if e.plain || e.Spec.typeOK(specs) && e.Ports.typeOK(configs) {
 		return ""
 	}
 	return fmt.Sprintf("endpoint %s breaks TypeOK: %s", id, typeOK.Clauses[1])

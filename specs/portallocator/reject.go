@@ -29,10 +29,10 @@ var rejectJustified = &model.Refusal[State]{
 		s := b.State()
 		v := ev.Fields.Get(fieldSpec)
 		r := refusal{justified: true} // RejectJustified is about s \in EndpointSpec
-		if s.read(&r.spec, v, specs); r.spec.typeOK(port.inSpec) {
+		if s.read(&r.spec, v, specs); r.spec.typeOK(specs) {
 			r.justified = s.justified(ev.ID, r.spec)
 		} else {
-			b.Fault(validators.OfType, fmt.Sprintf("endpoint %s: %s", ev.ID, s.wrongPorts(v, fieldSpec, "EndpointSpec", port.inSpec)))
+			b.Fault(validators.OfType, fmt.Sprintf("endpoint %s: %s", ev.ID, s.wrongPorts(v, fieldSpec, "EndpointSpec", specs)))
 		}
 		s.refusals = append(s.refusals, r)
 	},

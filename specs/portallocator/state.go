@@ -98,8 +98,8 @@ var endpoints = &model.Kind[State, Endpoint]{
 	Kind: kindEndpoint, Rows: func(s *State) *model.Rows[Endpoint] { return &s.endpoints },
 	Sighted: &Endpoint{Spec: unseen, Ports: unseen},
 	Columns: []model.Column[State, Endpoint]{
-		ports(specs, fieldSpec, "EndpointSpec", port.inSpec, func(e *Endpoint) *list { return &e.Spec }),
-		ports(configs, fieldPorts, "Seq(PortConfig)", port.inConfig, func(e *Endpoint) *list { return &e.Ports }),
+		ports(specs, fieldSpec, "EndpointSpec", func(e *Endpoint) *list { return &e.Spec }),
+		ports(configs, fieldPorts, "Seq(PortConfig)", func(e *Endpoint) *list { return &e.Ports }),
 	},
 	Tally: (*State).count,
 	Put: func(s *State, c *change) {

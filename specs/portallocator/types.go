@@ -43,12 +43,20 @@ type port struct {
 }
 
 // inSpec and inConfig are port \in PortSpec and port \in PortConfig.
-func (p port) inSpec() bool {
+func (p *port) inSpec() bool {
 	return !p.badName && p.protocol != badProtocol && p.mode != noMode && 0 <= p.published && p.published <= maxPort
 }
 
-func (p port) inConfig() bool {
+func (p *port) inConfig() bool {
 	return p.inSpec() && (p.mode == host || p.published != dynamic)
+}
+
+// in says that the port has the type of the column's ports.
+func (p *port) in(column int) bool {
+	if column == specs {
+		return p.inSpec()
+	}
+	return p.inConfig()
 }
 
 // wantsNumber: the allocator is to select the port's number.
@@ -190,12 +198,12 @@ func (l list) len() (n int) {
 func (l list) isKnown() bool { return l != missing && l != unseen }
 
 // typeOK says that the list is known not to have a port outside its type.
-func (l list) typeOK(typed func(port) bool) bool { return l != missing && l.bad(typed) < 0 }
+func (l list) typeOK(column int) bool { return l != missing && l.bad(column) < 0 }
 
 // bad is the first port outside its type, -1 if there is none.
-func (l list) bad(typed func(port) bool) int {
+func (l list) bad(column int) int {
 	for i, rest := 0, l.rest(); rest != ""; i++ {
-		if !typed(rest.next()) {
+		if p := rest.next(); !p.in(column) {
 			return i
 		}
 	}
