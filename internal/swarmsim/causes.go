@@ -170,10 +170,14 @@ func (list recording) globalTwice(v *violation) bool {
 	if e.Kind != "task" || e.Op != "create" || s == nil || s.Object["replicas"] != "global" {
 		return false
 	}
+	began, versions := list.updateBegan(s.ID, v.FirstLine, e.version())
+	same := func(t *record) bool {
+		return t.version() == e.version() ||
+			t.text("image") == e.text("image") && slices.Contains(versions, t.version()) && slices.Contains(versions, e.version())
+	}
 	twins := at.tasks(s.ID, func(t *record) bool {
-		return t.wanted() && !terminal(t.text("state")) && t.text("node") == e.text("node") && t.Object["spec_version"] == e.Object["spec_version"]
+		return t.wanted() && !terminal(t.text("state")) && t.text("node") == e.text("node") && same(t)
 	})
-	began := list.updateBegan(s.ID, v.FirstLine)
 	if len(twins) == 0 || began == 0 {
 		return false
 	}
@@ -237,21 +241,46 @@ func (list recording) rollbackFills(v *violation) bool {
 }
 
 // updateBegan is the line at which the service's spec changed, if it is being updated
-// since; 0 if it is not.
-func (list recording) updateBegan(id string, line int) (at int) {
+// since; 0 if it is not. An update that ends finishes the slots that it has begun. It may be
+// to several versions of one spec: sending this again clears the update's state, but the
+// update continues. A snapshot shows that by a newer version than that of the task.
+func (list recording) updateBegan(id string, line int, task float64) (at int, versions []float64) {
 	spec := 0
 	for i, e := range list.of("service", id, 0, line) {
-		if _, ok := e.Object["spec_version"]; ok {
-			spec = i
-		}
-		if state, ok := e.Object["update_state"]; ok {
-			at = 0
-			if state == "updating" || state == "rollback_started" {
-				at = max(spec, 1)
+		if e.Object["spec_version"] != nil {
+			if spec = i; !e.sentAgain() {
+				versions = nil
 			}
+			versions = append(versions, e.version())
+		}
+		state, ok := e.Object["update_state"]
+		switch {
+		case state == "updating" || state == "rollback_started":
+			at = max(spec, 1)
+		case ok && !e.sentAgain() && list[line-1].Time.Sub(e.Time) > time.Second:
+			at, versions = 0, versions[max(0, len(versions)-1):]
+		case !ok && e.Op == "snapshot" && e.version() > task:
+			at, versions = i, append(versions, task)
 		}
 	}
-	return at
+	return at, versions
+}
+
+// sentAgain: the line gives a service another version of its spec, and changes nothing that
+// a recording has of the spec.
+func (e *event) sentAgain() bool {
+	for field, v := range e.Object {
+		switch field {
+		case "spec_version":
+		case "update_state", "update_message":
+			if v != nil {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return e.Op == "update" && e.Object["spec_version"] != nil
 }
 
 // nodeChanged: a line between the two is of the node, or shows a new leader.
