@@ -241,13 +241,15 @@ func (list recording) rollbackFills(v *violation) bool {
 }
 
 // updateBegan is the line at which the service's spec changed, if it is being updated
-// since; 0 if it is not. An update that ends finishes the slots that it has begun. It may be
-// to several versions of one spec: sending this again clears the update's state, but the
-// update continues. A snapshot shows that by a newer version than that of the task.
+// since; 0 if it is not. An update that ends finishes the slots that it has begun. Another
+// spec ends it when the orchestrator reads that: a task of an earlier version shows that this
+// is yet to come. The same spec, sent again, clears the update's state and does not end it: it
+// is then to several versions. A snapshot shows that by a newer version than the task's.
 func (list recording) updateBegan(id string, line int, task float64) (at int, versions []float64) {
 	spec := 0
 	for i, e := range list.of("service", id, 0, line) {
-		if e.Object["spec_version"] != nil {
+		isSpec := e.Object["spec_version"] != nil
+		if isSpec {
 			if spec = i; !e.sentAgain() {
 				versions = nil
 			}
@@ -255,9 +257,10 @@ func (list recording) updateBegan(id string, line int, task float64) (at int, ve
 		}
 		state, ok := e.Object["update_state"]
 		switch {
+		case at > 0 && isSpec && (e.version() != task || e.sentAgain()):
 		case state == "updating" || state == "rollback_started":
 			at = max(spec, 1)
-		case ok && !e.sentAgain() && list[line-1].Time.Sub(e.Time) > time.Second:
+		case ok && list[line-1].Time.Sub(e.Time) > time.Second:
 			at, versions = 0, versions[max(0, len(versions)-1):]
 		case !ok && e.Op == "snapshot" && e.version() > task:
 			at, versions = i, append(versions, task)

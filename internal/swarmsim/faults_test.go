@@ -255,22 +255,24 @@ func TestRejectedWhileRunning(t *testing.T) {
 	}
 }
 
-// An update continues if the same spec is sent again, which clears its state. It ends with
-// another spec.
+// An update continues if the same spec is sent again, which clears its state. It also
+// continues until another spec is read.
 func TestGlobalTwiceOfOneSpec(t *testing.T) {
 	at := func(seconds int) time.Time { return time.Date(2026, 11, 20, 10, 0, seconds, 0, time.UTC) }
 	for _, test := range []struct {
 		begin  string         // the service's first line
 		change map[string]any // of the service, in the update
-		image  string         // of the task that exists
+		spec   float64        // of the task that exists
+		image  string         // of this task
 		want   fault
 	}{
-		{"create", map[string]any{"spec_version": 7.0, "update_state": nil, "update_message": nil}, "two", globalTwice},
-		{"create", map[string]any{"spec_version": 7.0, "update_state": nil}, "one", unknown},
-		{"create", map[string]any{"spec_version": 7.0, "update_state": nil, "image": "two"}, "two", unknown},
-		{"create", map[string]any{"update_state": "completed"}, "two", unknown},
-		{"snapshot", map[string]any{}, "two", globalTwice},
-		{"snapshot", map[string]any{"update_state": "completed"}, "two", unknown},
+		{"create", map[string]any{"spec_version": 7.0, "update_state": nil, "update_message": nil}, 7, "two", globalTwice},
+		{"create", map[string]any{"spec_version": 7.0, "update_state": nil}, 7, "one", unknown},
+		{"create", map[string]any{"spec_version": 7.0, "update_state": nil, "image": "two"}, 7, "two", unknown},
+		{"create", map[string]any{"spec_version": 7.0, "update_state": nil, "image": "one"}, 5, "two", globalTwice},
+		{"create", map[string]any{"update_state": "completed"}, 7, "two", unknown},
+		{"snapshot", map[string]any{}, 7, "two", globalTwice},
+		{"snapshot", map[string]any{"update_state": "completed"}, 7, "two", unknown},
 	} {
 		web := map[string]any{"replicas": "global", "spec_version": 5.0, "update_state": "updating"}
 		if test.begin == "snapshot" {
@@ -283,7 +285,7 @@ func TestGlobalTwiceOfOneSpec(t *testing.T) {
 			{at(1), "service", test.begin, "web", web},
 			{at(2), "service", "update", "web", test.change},
 			{at(3), "node", "update", "n", map[string]any{}},
-			{at(3), "task", "create", "a", task(7, test.image)},
+			{at(3), "task", "create", "a", task(test.spec, test.image)},
 			{at(9), "task", "create", "b", task(5, "two")},
 		}
 		if f := list.known(&violation{Kind: "transition", Line: 5, FirstLine: 5, LastLine: 5}); f != test.want {
@@ -301,7 +303,7 @@ func TestGlobalTwiceAsTheUpdateEnds(t *testing.T) {
 			{at(0), "service", "create", "web", map[string]any{"replicas": "global", "spec_version": 5.0, "update_state": "updating"}},
 			{at(0), "node", "update", "n", map[string]any{}},
 			{at(0), "task", "create", "a", task},
-			{at(0), "service", "update", "web", map[string]any{"spec_version": 6.0, "update_state": nil, "image": "two"}},
+			{at(0), "service", "update", "web", map[string]any{"update_state": "paused"}},
 			{at(after), "task", "create", "b", task},
 		}
 		if f := list.known(&violation{Kind: "transition", Line: 5, FirstLine: 5, LastLine: 5}); f != want {
