@@ -354,6 +354,32 @@ func (list recording) staysDown(v *violation) bool {
 	return true
 }
 
+// removedReports: a task's agent reports, though its node was removed. The node was up, and
+// the swarm has several managers: the leader accepts the report from another one.
+func (list recording) removedReports(v *violation) bool {
+	e := &list[v.Line-1]
+	t := list.before(v.FirstLine).task(e.ID)
+	if e.Kind != "task" || t == nil || !reported(e.text("state")) || e.text("message") == byEnforcer {
+		return false
+	}
+	wasUp := false
+	for line, n := range list.of("node", t.text("node"), 0, v.FirstLine) {
+		was := list.before(line)[[2]string{"node", n.ID}]
+		wasUp = n.Op == "delete" && was != nil && was.text("state") == "up"
+	}
+	managers := list.ids(func(e *event) bool { return e.Kind == "node" && e.text("role") == "manager" })
+	return wasUp && len(managers) > 1
+}
+
+// reported says that an agent reports the state.
+func reported(state string) bool {
+	switch state {
+	case "", "new", "pending", "assigned", "orphaned":
+		return false
+	}
+	return true
+}
+
 // removesTask begins what play.log says of a task that is removed by the control API.
 const removesTask = "removes task"
 

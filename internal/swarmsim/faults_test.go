@@ -74,6 +74,7 @@ func TestKnownFaults(t *testing.T) {
 		{"swarms/jobs-twice-replicated", "", jobsTwice, 3, func(e *event) { replace(e, "status", "unknown", "down") }},
 		{"swarms/rollback-fills", "", rollbackFills, 5, func(e *event) { replace(e, "update_state", "rollback_started", "updating") }},
 		{"swarms/stays-down", "", staysDown, 5, func(e *event) { replace(e, "message", "heartbeat failure", "") }},
+		{"swarms/removed-reports", "", removedReports, 1, func(e *event) { replace(e, "role", "manager", "worker") }},
 		{"swarms/minutes-wait", "30s", minutesWait, 1, func(e *event) {
 			if e.Kind == "task" && e.Op == "delete" {
 				e.Kind = "other"

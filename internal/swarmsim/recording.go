@@ -85,6 +85,17 @@ func (list recording) of(kind, id string, after, before int) iter.Seq2[int, *eve
 	}
 }
 
+// ids are those of the events for which is holds.
+func (list recording) ids(is func(*event) bool) map[string]bool {
+	ids := map[string]bool{}
+	for i := range list {
+		if is(&list[i]) {
+			ids[list[i].ID] = true
+		}
+	}
+	return ids
+}
+
 // record is an object at a point of a recording.
 type record struct {
 	event
