@@ -343,7 +343,7 @@ func (list recording) staysDown(v *violation) bool {
 		return false
 	}
 	n := at[[2]string{"node", t.text("node")}]
-	if n == nil || n.text("status") != "down" || n.text("message") != "heartbeat failure" {
+	if n == nil || n.text("status") != "down" || !strings.HasPrefix(n.text("message"), "heartbeat failure") { // also of an unknown node
 		return false
 	}
 	for i := v.LastLine; i < len(list) && list[i].Time.Sub(e.Time) < time.Second; i++ {
