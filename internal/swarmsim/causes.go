@@ -170,10 +170,14 @@ func (list recording) globalTwice(v *violation) bool {
 	if e.Kind != "task" || e.Op != "create" || s == nil || s.Object["replicas"] != "global" {
 		return false
 	}
+	began, versions := list.updateBegan(s.ID, v.FirstLine, e.version())
+	same := func(t *record) bool {
+		return t.version() == e.version() ||
+			t.text("image") == e.text("image") && slices.Contains(versions, t.version()) && slices.Contains(versions, e.version())
+	}
 	twins := at.tasks(s.ID, func(t *record) bool {
-		return t.wanted() && !terminal(t.text("state")) && t.text("node") == e.text("node") && t.Object["spec_version"] == e.Object["spec_version"]
+		return t.wanted() && !terminal(t.text("state")) && t.text("node") == e.text("node") && same(t)
 	})
-	began := list.updateBegan(s.ID, v.FirstLine)
 	if len(twins) == 0 || began == 0 {
 		return false
 	}
@@ -237,21 +241,49 @@ func (list recording) rollbackFills(v *violation) bool {
 }
 
 // updateBegan is the line at which the service's spec changed, if it is being updated
-// since; 0 if it is not.
-func (list recording) updateBegan(id string, line int) (at int) {
+// since; 0 if it is not. An update that ends finishes the slots that it has begun. Another
+// spec ends it when the orchestrator reads that: a task of an earlier version shows that this
+// is yet to come. The same spec, sent again, clears the update's state and does not end it: it
+// is then to several versions. A snapshot shows that by a newer version than the task's.
+func (list recording) updateBegan(id string, line int, task float64) (at int, versions []float64) {
 	spec := 0
 	for i, e := range list.of("service", id, 0, line) {
-		if _, ok := e.Object["spec_version"]; ok {
-			spec = i
-		}
-		if state, ok := e.Object["update_state"]; ok {
-			at = 0
-			if state == "updating" || state == "rollback_started" {
-				at = max(spec, 1)
+		isSpec := e.Object["spec_version"] != nil
+		if isSpec {
+			if spec = i; !e.sentAgain() {
+				versions = nil
 			}
+			versions = append(versions, e.version())
+		}
+		state, ok := e.Object["update_state"]
+		switch {
+		case at > 0 && isSpec && (e.version() != task || e.sentAgain()):
+		case state == "updating" || state == "rollback_started":
+			at = max(spec, 1)
+		case ok && list[line-1].Time.Sub(e.Time) > time.Second:
+			at, versions = 0, versions[max(0, len(versions)-1):]
+		case !ok && e.Op == "snapshot" && e.version() > task:
+			at, versions = i, append(versions, task)
 		}
 	}
-	return at
+	return at, versions
+}
+
+// sentAgain: the line gives a service another version of its spec, and changes nothing that
+// a recording has of the spec.
+func (e *event) sentAgain() bool {
+	for field, v := range e.Object {
+		switch field {
+		case "spec_version":
+		case "update_state", "update_message":
+			if v != nil {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return e.Op == "update" && e.Object["spec_version"] != nil
 }
 
 // nodeChanged: a line between the two is of the node, or shows a new leader.
@@ -311,13 +343,39 @@ func (list recording) staysDown(v *violation) bool {
 		return false
 	}
 	n := at[[2]string{"node", t.text("node")}]
-	if n == nil || n.text("status") != "down" || n.text("message") != "heartbeat failure" {
+	if n == nil || n.text("status") != "down" || !strings.HasPrefix(n.text("message"), "heartbeat failure") { // also of an unknown node
 		return false
 	}
 	for i := v.LastLine; i < len(list) && list[i].Time.Sub(e.Time) < time.Second; i++ {
 		if o := &list[i]; o.Kind == "node" && o.ID == n.ID && o.text("state") == "up" {
 			return false
 		}
+	}
+	return true
+}
+
+// removedReports: a task's agent reports, though its node was removed. The node was up, and
+// the swarm has several managers: the leader accepts the report from another one.
+func (list recording) removedReports(v *violation) bool {
+	e := &list[v.Line-1]
+	t := list.before(v.FirstLine).task(e.ID)
+	if e.Kind != "task" || t == nil || !reported(e.text("state")) || e.text("message") == byEnforcer {
+		return false
+	}
+	wasUp := false
+	for line, n := range list.of("node", t.text("node"), 0, v.FirstLine) {
+		was := list.before(line)[[2]string{"node", n.ID}]
+		wasUp = n.Op == "delete" && was != nil && was.text("state") == "up"
+	}
+	managers := list.ids(func(e *event) bool { return e.Kind == "node" && e.text("role") == "manager" })
+	return wasUp && len(managers) > 1
+}
+
+// reported says that an agent reports the state.
+func reported(state string) bool {
+	switch state {
+	case "", "new", "pending", "assigned", "orphaned":
+		return false
 	}
 	return true
 }

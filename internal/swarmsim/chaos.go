@@ -2,7 +2,8 @@ package main
 
 import "time"
 
-// chaos does things at random, so many a second. Another recording begins in the middle.
+// chaos does things at random, so many a second. Another recording begins in the middle. A
+// leader that is deadlocked may use up the time: chaos goes on until a manager was killed.
 func (s *sim) chaos() {
 	begin := time.Now()
 	for range s.Services {
@@ -10,7 +11,8 @@ func (s *sim) chaos() {
 	}
 	next, tick, state := begin, begin, begin
 	kill := begin.Add(time.Duration(20+s.n(20)) * time.Second)
-	for time.Since(begin) < s.Duration {
+	killed := !s.Kill
+	for time.Since(begin) < s.Duration || !killed && time.Since(begin) < s.Duration+time.Minute {
 		next = next.Add(time.Duration(float64(time.Second) / s.Ops * s.rng.ExpFloat64()))
 		if d := time.Until(next); d > 0 {
 			time.Sleep(d)
@@ -41,6 +43,7 @@ func (s *sim) chaos() {
 		if s.Kill && time.Now().After(kill) {
 			kill = time.Now().Add(2 * time.Second)
 			if s.killManager() {
+				killed = true
 				kill = time.Now().Add(time.Duration(25+s.n(30)) * time.Second)
 			}
 			continue

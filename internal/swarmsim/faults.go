@@ -4,17 +4,18 @@ package main
 type fault string
 
 const (
-	unknown       fault = ""
-	removedCount  fault = "tasks that are being removed count as replicas"
-	lostScaleDown fault = "a scale-down that loses to a report"
-	twoOperations fault = "a completed task becomes failed"
-	globalTwice   fault = "two tasks of a global service on one node"
-	jobsTwice     fault = "a manager that leads again runs each job twice"
-	reaperForgets fault = "a new leader's reaper forgets"
-	endedRejected fault = "the constraint enforcer rejects a task that has ended"
-	staysDown     fault = "a node that comes back as it times out stays down"
-	minutesWait   fault = "a replacement waits a minute for a task that was deleted"
-	rollbackFills fault = "a rollback fills slots that the running update has not reached"
+	unknown        fault = ""
+	removedCount   fault = "tasks that are being removed count as replicas"
+	lostScaleDown  fault = "a scale-down that loses to a report"
+	twoOperations  fault = "a completed task becomes failed"
+	globalTwice    fault = "two tasks of a global service on one node"
+	jobsTwice      fault = "a manager that leads again runs each job twice"
+	reaperForgets  fault = "a new leader's reaper forgets"
+	endedRejected  fault = "the constraint enforcer rejects a task that has ended"
+	staysDown      fault = "a node that comes back as it times out stays down"
+	removedReports fault = "the agent of a removed node reports"
+	minutesWait    fault = "a replacement waits a minute for a task that was deleted"
+	rollbackFills  fault = "a rollback fills slots that the running update has not reached"
 	// removedByAPI is no fault. Nothing in a recording tells it from one.
 	removedByAPI fault = "a task removed by the control API"
 )
@@ -50,6 +51,8 @@ func (list recording) known(v *violation) fault {
 		return endedRejected
 	case list.staysDown(v):
 		return staysDown
+	case list.removedReports(v):
+		return removedReports
 	case list.rollbackFills(v):
 		return rollbackFills
 	case list.twoOperations(v):

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 )
 
 // TestMain lets a run start this program again.
@@ -63,11 +64,17 @@ func TestKnownFaults(t *testing.T) {
 		}},
 		{"swarms/rf4-two-operations", "", twoOperations, 1, func(e *event) { delete(e.Object, "err") }},
 		{"swarms/rf5-global-twice", "", globalTwice, 4, func(e *event) { delete(e.Object, "update_state") }},
+		{"swarms/global-twice-again", "", globalTwice, 1, func(e *event) {
+			if e.Kind == "node" && e.Op == "update" {
+				e.Kind = "other"
+			}
+		}},
 		{"swarms/rf6-reaper-forgets", "60s", reaperForgets, 1, func(e *event) { replace(e, "status", "unknown", "down") }},
 		{"swarms/jobs-twice", "", jobsTwice, 1, func(e *event) { replace(e, "status", "unknown", "down") }},
 		{"swarms/jobs-twice-replicated", "", jobsTwice, 3, func(e *event) { replace(e, "status", "unknown", "down") }},
 		{"swarms/rollback-fills", "", rollbackFills, 5, func(e *event) { replace(e, "update_state", "rollback_started", "updating") }},
 		{"swarms/stays-down", "", staysDown, 5, func(e *event) { replace(e, "message", "heartbeat failure", "") }},
+		{"swarms/removed-reports", "", removedReports, 1, func(e *event) { replace(e, "role", "manager", "worker") }},
 		{"swarms/minutes-wait", "30s", minutesWait, 1, func(e *event) {
 			if e.Kind == "task" && e.Op == "delete" {
 				e.Kind = "other"
@@ -245,6 +252,63 @@ func TestRejectedWhileRunning(t *testing.T) {
 		}
 		if f := list.known(&violation{Kind: "transition", Line: 4, FirstLine: 4, LastLine: 4}); f != test.want {
 			t.Errorf("%+v: %q", test, f)
+		}
+	}
+}
+
+// An update continues if the same spec is sent again, which clears its state. It also
+// continues until another spec is read.
+func TestGlobalTwiceOfOneSpec(t *testing.T) {
+	at := func(seconds int) time.Time { return time.Date(2026, 11, 20, 10, 0, seconds, 0, time.UTC) }
+	for _, test := range []struct {
+		begin  string         // the service's first line
+		change map[string]any // of the service, in the update
+		spec   float64        // of the task that exists
+		image  string         // of this task
+		want   fault
+	}{
+		{"create", map[string]any{"spec_version": 7.0, "update_state": nil, "update_message": nil}, 7, "two", globalTwice},
+		{"create", map[string]any{"spec_version": 7.0, "update_state": nil}, 7, "one", unknown},
+		{"create", map[string]any{"spec_version": 7.0, "update_state": nil, "image": "two"}, 7, "two", unknown},
+		{"create", map[string]any{"spec_version": 7.0, "update_state": nil, "image": "one"}, 5, "two", globalTwice},
+		{"create", map[string]any{"update_state": "completed"}, 7, "two", unknown},
+		{"snapshot", map[string]any{}, 7, "two", globalTwice},
+		{"snapshot", map[string]any{"update_state": "completed"}, 7, "two", unknown},
+	} {
+		web := map[string]any{"replicas": "global", "spec_version": 5.0, "update_state": "updating"}
+		if test.begin == "snapshot" {
+			web = map[string]any{"replicas": "global", "spec_version": 7.0}
+		}
+		task := func(version float64, image string) map[string]any {
+			return map[string]any{"service": "web", "slot": "global", "node": "n", "state": "new", "desired_state": "ready", "spec_version": version, "image": image}
+		}
+		list := recording{
+			{at(1), "service", test.begin, "web", web},
+			{at(2), "service", "update", "web", test.change},
+			{at(3), "node", "update", "n", map[string]any{}},
+			{at(3), "task", "create", "a", task(test.spec, test.image)},
+			{at(9), "task", "create", "b", task(5, "two")},
+		}
+		if f := list.known(&violation{Kind: "transition", Line: 5, FirstLine: 5, LastLine: 5}); f != test.want {
+			t.Errorf("%+v: %q", test, f)
+		}
+	}
+}
+
+// An update may be in the middle of a slot when it ends.
+func TestGlobalTwiceAsTheUpdateEnds(t *testing.T) {
+	at := func(milliseconds int) time.Time { return time.UnixMilli(int64(1e12 + milliseconds)) }
+	task := map[string]any{"service": "web", "slot": "global", "node": "n", "state": "new", "desired_state": "ready", "spec_version": 5.0}
+	for after, want := range map[int]fault{900: globalTwice, 1100: unknown} {
+		list := recording{
+			{at(0), "service", "create", "web", map[string]any{"replicas": "global", "spec_version": 5.0, "update_state": "updating"}},
+			{at(0), "node", "update", "n", map[string]any{}},
+			{at(0), "task", "create", "a", task},
+			{at(0), "service", "update", "web", map[string]any{"update_state": "paused"}},
+			{at(after), "task", "create", "b", task},
+		}
+		if f := list.known(&violation{Kind: "transition", Line: 5, FirstLine: 5, LastLine: 5}); f != want {
+			t.Errorf("%d ms: %q", after, f)
 		}
 	}
 }

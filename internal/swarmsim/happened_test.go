@@ -81,14 +81,3 @@ func atLeast(t *testing.T, what string, got, want int) {
 		t.Errorf("%s: %d, want at least %d", what, got, want)
 	}
 }
-
-// ids are those of the events for which is holds.
-func (list recording) ids(is func(*event) bool) map[string]bool {
-	ids := map[string]bool{}
-	for i := range list {
-		if is(&list[i]) {
-			ids[list[i].ID] = true
-		}
-	}
-	return ids
-}

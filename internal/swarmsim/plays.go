@@ -22,6 +22,7 @@ var plays = map[string]func(*sim){
 	"big":           (*sim).big,
 	"job":           (*sim).job,
 	"rolling":       (*sim).rolling,
+	"update-again":  (*sim).updateAgain,
 }
 
 func playNames() []string { return slices.Sorted(maps.Keys(plays)) }

@@ -26,6 +26,12 @@ func (e *event) text(field string) string {
 	return s
 }
 
+// version is the spec_version, 0 if it is not given.
+func (e *event) version() float64 {
+	v, _ := e.Object["spec_version"].(float64)
+	return v
+}
+
 // recording has the events of a file: that of line n is recording[n-1].
 type recording []event
 
@@ -77,6 +83,17 @@ func (list recording) of(kind, id string, after, before int) iter.Seq2[int, *eve
 			}
 		}
 	}
+}
+
+// ids are those of the events for which is holds.
+func (list recording) ids(is func(*event) bool) map[string]bool {
+	ids := map[string]bool{}
+	for i := range list {
+		if is(&list[i]) {
+			ids[list[i].ID] = true
+		}
+	}
+	return ids
 }
 
 // record is an object at a point of a recording.
@@ -205,11 +222,6 @@ func (r *record) newer(than *record) bool {
 		return its > other || its == other && r.born > than.born
 	}
 	return r.born > than.born
-}
-
-func (r *record) version() float64 {
-	v, _ := r.Object["spec_version"].(float64)
-	return v
 }
 
 // slots are those with a wanted task.

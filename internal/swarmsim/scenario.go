@@ -129,6 +129,27 @@ func (s *sim) nodeRemovedInUpdate() {
 	s.settle(web, nodes-1, 3*time.Second)
 }
 
+// updateAgain updates a global service whose tasks have completed. It sends the same spec
+// again, and then changes nodes that the update has yet to reach.
+func (s *sim) updateAgain() {
+	sp := replicated("web", 0, api.RestartOnNone, "run=300", &api.UpdateConfig{Parallelism: 1, Delay: time.Second, Monitor: duration(time.Second)})
+	sp.Mode = &api.ServiceSpec_Global{Global: &api.GlobalService{}}
+	web := s.put(sp)
+	s.expect("completed tasks", func() bool {
+		list := s.tasksOf(web)
+		return len(list) == s.Agents+s.Managers && !slices.ContainsFunc(list, func(t *api.Task) bool { return t.DesiredState != api.TaskStateShutdown })
+	})
+	s.edit(web, "image", func(sp *api.ServiceSpec) {
+		sp.Task.Runtime = &api.TaskSpec_Container{Container: &api.ContainerSpec{Image: "sim:two"}}
+	})
+	time.Sleep(500 * time.Millisecond)
+	s.edit(web, "again", func(*api.ServiceSpec) {})
+	for range 3 {
+		s.label()
+	}
+	time.Sleep(time.Duration(s.Agents+s.Managers) * 1500 * time.Millisecond)
+}
+
 // big makes one large service after the other. With several managers, all grow, and the
 // leader changes meanwhile. Another recording begins then.
 func (s *sim) big() {

@@ -30,6 +30,20 @@ func (p *pair) asRead() slotCounts {
 	return c
 }
 
+// newlyFilled counts the new wanted tasks of a slot that was scaled down, if it had none
+// before them: an update may still have the slot on its list.
+func (p *pair) newlyFilled() (n int32) {
+	wasScaledDown := false
+	for t := range p.vslot.all {
+		wasScaledDown = wasScaledDown || t.desired == Remove
+		n += int32(b2i(t.isWanted() && p.isNew(t) && t.past.born.step > p.vslot.docker.ceased.step))
+	}
+	if !wasScaledDown {
+		return 0
+	}
+	return n
+}
+
 func (p *pair) wasLatelyWanted(c *taskChange) bool {
 	at := p.vslot.docker.ceased
 	return c.old.isWanted() || c.past().ceased != 0 && c.past().ceased == uint32(at.step) && p.whole.history.now.lately(at, staleFor)
@@ -104,10 +118,14 @@ var purgeDeadSlot = &allowance{Action: action{
 	Bind: bindDeleted, Clauses: []clause{
 		hasService, isReplicated,
 		{
-			Text:  `the slot has no wanted task`,
-			Holds: func(p *pair) bool { return p.vslot.docker.wanted == 0 }, Shows: showSlot,
+			Text: `the slot has no wanted task; or a task of it has desired_state = remove, and its wanted tasks are new; the step deletes none of these; new: created within the last second, when the slot had no wanted task`,
+			Holds: func(p *pair) bool {
+				wanted := p.vslot.docker.wanted
+				return wanted == 0 || p.marksWanted() == 0 && p.newlyFilled() == wanted
+			},
+			Shows: showSlot,
 		},
-		leavesNone(`tasks' = tasks \ TasksOfVSlot(sid, slot)`, "%d tasks in the slot; the step deletes %d",
-			func(p *pair) (set, done int) { return int(p.vslot.count), int(p.slot.deleted) }),
+		leavesNone(`tasks' = tasks \ TasksOfVSlot(sid, slot), apart from the wanted tasks`, "%d tasks in the slot; the step deletes %d",
+			func(p *pair) (set, done int) { return int(p.vslot.count - p.vslot.docker.wanted), int(p.slot.deleted) }),
 	},
 }, Relaxes: reaperNeeds + `. StepTransitionsOK does not permit << assigned, null >> to << running, null >>`, Source: "manager/orchestrator/replicated/services.go, reconcile, deleteTasksMap"}
