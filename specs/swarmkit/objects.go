@@ -183,6 +183,7 @@ type node struct {
 	nodeValue
 	idle   bool        // in state.idle
 	either bool        // in the search for a batched step: up or down, as an action needs it
+	number int32       // from 1, as no other node of the state has
 	owned  int32       // tasks that OrphanTasks would affect
 	named  int32       // tasks that name it
 	docker *dockerNode // nil but under the profile moby
@@ -197,3 +198,27 @@ func (n *node) isUp() bool { return n != nil && (n.exists && n.up || n.either) }
 
 // isDown is n \in Node /\ ~IsUp(n).
 func (n *node) isDown() bool { return n != nil && n.shown && (!n.exists || !n.up || n.either) }
+
+// numberOr0 is the node's number; 0 where there is none.
+func (n *node) numberOr0() int64 {
+	if n == nil {
+		return 0
+	}
+	return int64(n.number)
+}
+
+// numbers are small, and given to one node at a time.
+type numbers struct {
+	last int32
+	free []int32 // of nodes that are gone
+}
+
+func (n *numbers) take() int32 {
+	if last := len(n.free) - 1; last >= 0 {
+		x := n.free[last]
+		n.free = n.free[:last]
+		return x
+	}
+	n.last++
+	return n.last
+}

@@ -17,6 +17,7 @@ type state struct {
 	tasks         validators.Index[*task]
 	services      validators.Index[*service]
 	nodes         validators.Index[*node]
+	numbers       numbers // of the nodes
 	totals        totals
 	*scratch
 
@@ -108,7 +109,7 @@ func (sv *service) isUsed() bool {
 func (s *state) node(id string) *node {
 	n := s.nodes.Get(id)
 	if n == nil {
-		n = &node{id: strings.Clone(id)}
+		n = &node{id: strings.Clone(id), number: s.numbers.take()}
 		if s.moby {
 			n.docker = &dockerNode{}
 		}
@@ -143,6 +144,7 @@ func (n *node) release(s *state) {
 func (n *node) sweep(s *state) {
 	if n.idle = false; !n.isUsed() {
 		s.nodes.Delete(n.id)
+		s.numbers.free = append(s.numbers.free, n.number)
 	}
 }
 
