@@ -19,6 +19,16 @@ type dockerSlot struct {
 	dirty  bool   // a task was created while it had too many, which the reaper has not yet deleted
 }
 
+// newDockerCounts are those of a vslot without tasks.
+func newDockerCounts() *taskCounts {
+	var c struct {
+		taskCounts
+		docker dockerSlot
+	}
+	c.taskCounts.docker = &c.docker
+	return &c.taskCounts
+}
+
 // add adds a task of the service (d = 1) or takes it away (d = -1).
 func (c *slotCounts) add(sv *service, v *taskValue, d int32) {
 	c.count += d

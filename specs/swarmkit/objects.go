@@ -79,12 +79,16 @@ type vslot struct {
 	service *service
 	key     vslotKey
 	first   *task // of the list of its tasks
-	docker  *dockerSlot
-	waits   held
-	place   int32 // of a node's slot: where the node lists it
-	idle    bool  // in state.idle
+	*taskCounts
+	waits held
+	place int32 // of a node's slot: where the node lists it
+	idle  bool  // in state.idle
 	codec.Mark
+}
 
+// taskCounts are the counts of a vslot's tasks. Most vslots have one task: those with the
+// same counts share them.
+type taskCounts struct {
 	count           int32 // Cardinality(TasksOfVSlot)
 	runnable        int32 // Runnable(t)
 	running         int32 // State(t) = running
@@ -93,6 +97,24 @@ type vslot struct {
 	notRemove       int32 // desired_state # remove
 	wanted          int32 // in RunnableWantedTasks
 	ready           int32 // State(t) = ready /\ t.desired_state = ready
+
+	docker *dockerSlot // under the profile moby: then they are not shared
+}
+
+// sharedCounts are those of one task at most, by their bits.
+var sharedCounts = func() (all [1 << 8]taskCounts) {
+	for i := range all {
+		c := &all[i]
+		for n, count := range [...]*int32{&c.count, &c.runnable, &c.running, &c.terminated, &c.terminatedGoing, &c.notRemove, &c.wanted, &c.ready} {
+			*count = int32(i >> n & 1)
+		}
+	}
+	return all
+}()
+
+// shared are the same counts, of one task at most, which nothing changes.
+func (c *taskCounts) shared() *taskCounts {
+	return &sharedCounts[c.count|c.runnable<<1|c.running<<2|c.terminated<<3|c.terminatedGoing<<4|c.notRemove<<5|c.wanted<<6|c.ready<<7]
 }
 
 // all yields the vslot's tasks.

@@ -32,8 +32,9 @@ type state struct {
 
 // scratch is what the current step leaves: one for all machines of a goroutine.
 type scratch struct {
-	idle      []record // that nothing used at some time in the step
-	still     pair     // in which nothing changes, for the guards of what is owed
+	idle      []record      // that nothing used at some time in the step
+	spare     []*taskCounts // of vslots that have one task now
+	still     pair          // in which nothing changes, for the guards of what is owed
 	stillSpec serviceChange
 }
 
@@ -178,9 +179,8 @@ func (s *state) setTask(t *task, v taskValue) {
 	}
 	if old.service == v.service && old.vslot() == v.vslot() {
 		s.records.Keep(t.in)
-		s.tally(t.in, &t.taskValue, -1)
 		t.taskValue = v
-		s.tally(t.in, &t.taskValue, +1)
+		s.tally(t.in, &old, &v)
 		s.refresh(v.service)
 	} else {
 		s.leave(t)
@@ -202,10 +202,10 @@ func (s *state) enter(t *task) {
 	sv, key := t.service, t.vslot()
 	vs := sv.vslots.get(key)
 	if vs == nil {
-		vs = &vslot{service: sv, key: key}
+		vs = &vslot{service: sv, key: key, taskCounts: &sharedCounts[0]}
 		s.records.Add(vs)
 		if s.moby {
-			vs.docker = &dockerSlot{}
+			vs.taskCounts = newDockerCounts()
 		}
 		sv.vslots.put(vs)
 	}
@@ -223,7 +223,7 @@ func (s *state) enter(t *task) {
 		vs.first.before = t
 	}
 	vs.first = t
-	s.tally(vs, &t.taskValue, +1)
+	s.tally(vs, nil, &t.taskValue)
 	s.refresh(sv)
 }
 
@@ -238,7 +238,7 @@ func (s *state) leave(t *task) {
 	if t.after != nil {
 		t.after.before = t.before
 	}
-	s.tally(vs, &t.taskValue, -1)
+	s.tally(vs, &t.taskValue, nil)
 	if vs.count == 0 {
 		if !vs.idle {
 			vs.idle, s.idle = true, append(s.idle, vs)
