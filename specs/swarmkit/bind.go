@@ -130,8 +130,8 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 		b.tasks = append(b.tasks, taskChange{id: ev.ID})
 		if t := m.s.tasks.Get(ev.ID); t != nil {
 			c := &b.tasks[at]
-			c.record, c.old, c.new, c.was, c.is = t, t.taskValue, t.taskValue, true, true
-			c.waits = t.waits
+			c.record, c.old, c.was, c.is = t, t.value(), true, true
+			c.new, c.waits = c.old, t.waits
 		}
 	}
 	c := &b.tasks[at]

@@ -95,7 +95,8 @@ func (s *state) recount(sv *service) {
 	for vs := range sv.vslots.all {
 		vs.docker.current = 0
 		for t := range vs.all {
-			vs.docker.current += int32(b2i(sv.isCurrent(&t.taskValue)))
+			v := t.value()
+			vs.docker.current += int32(b2i(sv.isCurrent(&v)))
 		}
 		sv.dockerSlots.add(&vs.docker.slotCounts, +1)
 		sv.fullSlots += int32(b2i(s.isFull(vs)))

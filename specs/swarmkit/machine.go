@@ -101,7 +101,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		taskTable.whole(s, ev, v)
 		*before = taskValue{}
 		if t := s.tasks.Get(ev.ID); t != nil {
-			*before = t.taskValue
+			*before = t.value()
 		}
 		t := s.putTask(ev.ID, *v)
 		seen.tasks = append(validators.Distinct(seen.tasks, s.tasks.Len(), validators.Same), t)
@@ -140,7 +140,8 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 	m.goneObjects()
 	for _, suspect := range seen.Suspects {
 		if t := m.s.tasks.Get(suspect.ID); t != nil {
-			m.check(&found, m.see(t.id, &t.taskValue, nil, nil), suspect.At, invariants...)
+			v := t.value()
+			m.check(&found, m.see(t.id, &v, nil, nil), suspect.At, invariants...)
 		}
 	}
 	m.followSnapshots()
@@ -308,7 +309,7 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 		}
 	}
 	for _, t := range m.s.tasks.Sorted() {
-		yield(kindTask, t.id, t.taskValue.json())
+		yield(kindTask, t.id, t.value().json())
 	}
 }
 

@@ -14,8 +14,13 @@ type vslotKey struct {
 // taskValue is a task without its id.
 type taskValue struct {
 	service *service
-	node    *node // nil = unassigned
 	slot    int64
+	taskRest
+}
+
+// taskRest is what a task's vslot does not tell of it. The node of a global task is both.
+type taskRest struct {
+	node    *node // nil = unassigned
 	state   State
 	desired State
 	marks
@@ -58,12 +63,12 @@ func (v taskValue) withNode(n *node) taskValue {
 
 // newTask is NewTask(sid, vslot, id, desired) of Tasks.tla.
 func newTask(sid *service, vslot vslotKey, desired State) taskValue {
-	return taskValue{service: sid, slot: vslot.slot, node: vslot.node, state: New, desired: desired}
+	return taskValue{sid, vslot.slot, taskRest{node: vslot.node, state: New, desired: desired}}
 }
 
 // task is a live task.
 type task struct {
-	taskValue
+	taskRest
 	id    string
 	in    *vslot
 	waits held
@@ -71,6 +76,8 @@ type task struct {
 
 	before, after *task // in the vslot's list
 }
+
+func (t *task) value() taskValue { return taskValue{t.in.service, t.in.key.slot, t.taskRest} }
 
 // vslot is a non-empty TasksOfVSlot(sid, vslot), with the counts that guards
 // read. In the frame of a batched step the counts include tasks that the list

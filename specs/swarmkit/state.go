@@ -163,29 +163,28 @@ func (s *state) putTask(id string, v taskValue) *task {
 
 // addTask adds a task of an id that is to be kept, and not there yet.
 func (s *state) addTask(id string, v taskValue) *task {
-	t := &task{id: id, taskValue: v}
+	t := &task{id: id}
 	s.tasks.Put(t)
-	s.enter(t)
+	s.enter(t, &v)
 	return t
 }
 
 // setTask changes a task that exists.
 func (s *state) setTask(t *task, v taskValue) {
-	old := t.taskValue
+	old := t.value()
 	if !s.moby && old.countsAlike(&v) {
 		s.records.Keep(t.in)
-		t.taskValue = v
+		t.taskRest = v.taskRest
 		return
 	}
 	if old.service == v.service && old.vslot() == v.vslot() {
 		s.records.Keep(t.in)
-		t.taskValue = v
+		t.taskRest = v.taskRest
 		s.tally(t.in, &old, &v)
 		s.refresh(v.service)
 	} else {
 		s.leave(t)
-		t.taskValue = v
-		s.enter(t)
+		s.enter(t, &v)
 	}
 	old.node.release(s)
 }
@@ -198,8 +197,8 @@ func (s *state) dropTask(id string) {
 	t.node.release(s)
 }
 
-func (s *state) enter(t *task) {
-	sv, key := t.service, t.vslot()
+func (s *state) enter(t *task, v *taskValue) {
+	sv, key := v.service, v.vslot()
 	vs := sv.vslots.get(key)
 	if vs == nil {
 		vs = &vslot{service: sv, key: key, taskCounts: &sharedCounts[0]}
@@ -218,17 +217,17 @@ func (s *state) enter(t *task) {
 		t.past = &past{}
 	}
 	s.records.Keep(vs)
-	t.in, t.before, t.after = vs, nil, vs.first
+	t.taskRest, t.in, t.before, t.after = v.taskRest, vs, nil, vs.first
 	if vs.first != nil {
 		vs.first.before = t
 	}
 	vs.first = t
-	s.tally(vs, nil, &t.taskValue)
+	s.tally(vs, nil, v)
 	s.refresh(sv)
 }
 
 func (s *state) leave(t *task) {
-	vs, sv := t.in, t.service
+	vs, sv, v := t.in, t.in.service, t.value()
 	s.records.Keep(vs)
 	if t.before != nil {
 		t.before.after = t.after
@@ -238,7 +237,7 @@ func (s *state) leave(t *task) {
 	if t.after != nil {
 		t.after.before = t.before
 	}
-	s.tally(vs, &t.taskValue, nil)
+	s.tally(vs, &v, nil)
 	if vs.count == 0 {
 		if !vs.idle {
 			vs.idle, s.idle = true, append(s.idle, vs)

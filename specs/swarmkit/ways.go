@@ -36,7 +36,7 @@ var ways = sync.OnceValue(func() *perStatus[[]way] {
 		releaseReady, cleanupTerminated, requestRemoval}
 	for state := range Orphaned + 1 {
 		for desired := range Orphaned + 1 {
-			c.old = taskValue{service: sv, node: n, slot: 1, state: state, desired: desired}
+			c.old = taskValue{sv, 1, taskRest{node: n, state: state, desired: desired}}
 			vs.runnable, vs.notRemove = int32(b2i(state.Runnable())), int32(b2i(desired != Remove))
 			var found [len(by)][]way
 			for to := New; to <= Orphaned; to++ {
