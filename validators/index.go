@@ -30,7 +30,7 @@ type tag uint32
 
 const (
 	free     tag = 0
-	leastCap int = 4 // slots; always a power of two
+	leastCap int = 4 // slots
 
 	mostAtOnce = cacheLine / 4 // tags in a cache line
 )
@@ -38,7 +38,7 @@ const (
 func (x *Index[P]) tag(id string) tag { return tag(maphash.String(x.seed, id)) | 1 }
 
 // start is the slot where the search for the tag begins.
-func (x *Index[P]) start(t tag) int { return int(t>>1) & (len(x.slots) - 1) }
+func (x *Index[P]) start(t tag) int { return int(uint64(t) * uint64(len(x.slots)) >> 32) }
 
 // find returns the slot of the id, or -1.
 func (x *Index[P]) find(id string) int {
@@ -54,7 +54,20 @@ func (x *Index[P]) find(id string) int {
 	return -1
 }
 
-func (x *Index[P]) next(i int) int { return (i + 1) & (len(x.slots) - 1) }
+func (x *Index[P]) next(i int) int {
+	if i++; i < len(x.slots) {
+		return i
+	}
+	return 0
+}
+
+// distance is how often next leads from one slot to the other.
+func (x *Index[P]) distance(from, to int) int {
+	if to >= from {
+		return to - from
+	}
+	return to - from + len(x.slots)
+}
 
 // Get returns the record of the id, or the zero P.
 func (x *Index[P]) Get(id string) (p P) {
@@ -101,7 +114,7 @@ func (x *Index[P]) Likely(place int) (p P) {
 // Put adds a record with a new id.
 func (x *Index[P]) Put(p P) {
 	if x.isFull() {
-		x.resize(max(leastCap, 2*len(x.slots)))
+		x.resize(max(leastCap, len(x.slots)+len(x.slots)/2)) // doubling would leave more slots free
 	}
 	x.put(p, x.tag(p.Key()))
 }
@@ -132,7 +145,7 @@ func (x *Index[P]) Delete(id string) {
 	}
 	// Later records move up, unless they are in their places.
 	for i := x.next(hole); x.tags[i] != free; i = x.next(i) {
-		if home := x.start(x.tags[i]); (i-home)&(len(x.slots)-1) >= (i-hole)&(len(x.slots)-1) {
+		if home := x.start(x.tags[i]); x.distance(home, i) >= x.distance(hole, i) {
 			x.slots[hole], x.tags[hole] = x.slots[i], x.tags[i]
 			hole = i
 		}
@@ -140,7 +153,7 @@ func (x *Index[P]) Delete(id string) {
 	var none P
 	x.slots[hole], x.tags[hole] = none, free
 	if x.used--; len(x.slots) > leastCap && 8*x.used < len(x.slots) {
-		x.resize(len(x.slots) / 2)
+		x.resize(max(leastCap, len(x.slots)/2))
 	}
 }
 
