@@ -116,10 +116,10 @@ const (
 	forAll     = ^tallies(0)
 )
 
-// countsAlike says that a task adds the same to all counts with one value as with the
-// other, but for those of the profile moby.
-func (v *taskValue) countsAlike(w *taskValue) bool {
-	return v.isIn(w) && v.unseen == w.unseen && v.tallies() == w.tallies()
+// countsAlike says that the task adds the same to all counts with the value, but for those
+// of the profile moby.
+func (t *task) countsAlike(v *taskValue) bool {
+	return t.in.service == v.service && t.in.key.slot == v.slot && t.node == v.node && t.unseen == v.unseen && t.tallies() == v.tallies()
 }
 
 // isIn says that the task is in the same vslot and on the same node.
@@ -127,7 +127,7 @@ func (v *taskValue) isIn(w *taskValue) bool {
 	return v.service == w.service && v.slot == w.slot && v.node == w.node
 }
 
-func (v *taskValue) tallies() tallies { return tallied[v.state][v.desired] }
+func (v *taskRest) tallies() tallies { return tallied[v.state][v.desired] }
 
 // tallied tells apart what tally does.
 var tallied = func() (all perStatus[tallies]) {

@@ -1,6 +1,8 @@
 package swarmkit
 
 import (
+	"strings"
+
 	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/model"
@@ -100,10 +102,13 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		v, before := &m.shows.task, &m.shows.before
 		taskTable.whole(s, ev, v)
 		*before = taskValue{}
-		if t := s.tasks.Get(ev.ID); t != nil {
+		t := s.tasks.Get(ev.ID)
+		if t == nil {
+			t = s.addTask(strings.Clone(ev.ID), *v)
+		} else {
 			*before = t.value()
+			s.setTask(t, *v)
 		}
-		t := s.putTask(ev.ID, *v)
 		seen.tasks = append(validators.Distinct(seen.tasks, s.tasks.Len(), validators.Same), t)
 		if before.service != nil && m.ledger != nil && (before.service != v.service || before.slot != v.slot || before.node != v.node) {
 			m.followContainers(before, before.service.vslots.get(before.vslot()), forAll)

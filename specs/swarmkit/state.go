@@ -171,12 +171,12 @@ func (s *state) addTask(id string, v taskValue) *task {
 
 // setTask changes a task that exists.
 func (s *state) setTask(t *task, v taskValue) {
-	old := t.value()
-	if !s.moby && old.countsAlike(&v) {
+	if !s.moby && t.countsAlike(&v) {
 		s.records.Keep(t.in)
 		t.taskRest = v.taskRest
 		return
 	}
+	old := t.value()
 	if old.service == v.service && old.vslot() == v.vslot() {
 		s.records.Keep(t.in)
 		t.taskRest = v.taskRest
