@@ -31,7 +31,7 @@ type tag uint32
 
 const (
 	free     tag = 0
-	leastCap int = 4 // slots; always a power of two
+	leastCap int = 4 // slots
 
 	mostAtOnce = cacheLine / 4 // tags in a cache line
 )
@@ -43,7 +43,7 @@ func (x *Index[P]) tag(hash uint32) tag { return tag((uint64(hash)^x.seed)*hashF
 const hashFactor = 0x9e3779b97f4a7c15
 
 // start is the slot where the search for the tag begins.
-func (x *Index[P]) start(t tag) int { return int(t>>1) & (len(x.slots) - 1) }
+func (x *Index[P]) start(t tag) int { return int(uint64(t) * uint64(len(x.slots)) >> 32) }
 
 // find returns the slot of the id with the hash, or -1.
 func (x *Index[P]) find(id string, hash uint32) int {
@@ -59,7 +59,20 @@ func (x *Index[P]) find(id string, hash uint32) int {
 	return -1
 }
 
-func (x *Index[P]) next(i int) int { return (i + 1) & (len(x.slots) - 1) }
+func (x *Index[P]) next(i int) int {
+	if i++; i < len(x.slots) {
+		return i
+	}
+	return 0
+}
+
+// distance is how often next leads from one slot to the other.
+func (x *Index[P]) distance(from, to int) int {
+	if to >= from {
+		return to - from
+	}
+	return to - from + len(x.slots)
+}
 
 // Get returns the record of the id, or the zero P.
 func (x *Index[P]) Get(id string) P { return x.get(id, trace.HashID(id)) }
@@ -111,7 +124,7 @@ func (x *Index[P]) Likely(place int) (p P) {
 // Put adds a record with a new id.
 func (x *Index[P]) Put(p P) {
 	if x.isFull() {
-		x.resize(max(leastCap, 2*len(x.slots)))
+		x.resize(max(leastCap, len(x.slots)+len(x.slots)/2)) // doubling would leave more slots free
 	}
 	x.put(p, x.tag(trace.HashID(p.Key())))
 }
@@ -142,7 +155,7 @@ func (x *Index[P]) Delete(id string) {
 	}
 	// Later records move up, unless they are in their places.
 	for i := x.next(hole); x.tags[i] != free; i = x.next(i) {
-		if home := x.start(x.tags[i]); (i-home)&(len(x.slots)-1) >= (i-hole)&(len(x.slots)-1) {
+		if home := x.start(x.tags[i]); x.distance(home, i) >= x.distance(hole, i) {
 			x.slots[hole], x.tags[hole] = x.slots[i], x.tags[i]
 			hole = i
 		}
@@ -150,7 +163,7 @@ func (x *Index[P]) Delete(id string) {
 	var none P
 	x.slots[hole], x.tags[hole] = none, free
 	if x.used--; len(x.slots) > leastCap && 8*x.used < len(x.slots) {
-		x.resize(len(x.slots) / 2)
+		x.resize(max(leastCap, len(x.slots)/2))
 	}
 }
 

@@ -55,7 +55,7 @@ func (t *task) lookAt() int {
 
 // look reads the records that the task names.
 func (t *task) look() int {
-	sv, vs := t.service, t.in
+	sv, vs := t.in.service, t.in
 	n := firstByte(t.id) + t.waits[0].Look() + t.waits[1].Look() +
 		int(sv.tasks) + b2i(sv.mobyService == nil) + b2i(sv.exists) + b2i(sv.waits[0] == nil) +
 		int(vs.count+vs.wanted+vs.place) + b2i(vs.waits[0] == nil)
@@ -67,7 +67,7 @@ func (t *task) look() int {
 
 // lookAround reads what these name in turn.
 func (t *task) lookAround() int {
-	n := t.waits[0].LookAround() + t.waits[1].LookAround() + t.in.waits.look() + t.service.waits.look()
+	n := t.waits[0].LookAround() + t.waits[1].LookAround() + t.in.waits.look() + t.in.service.waits.look()
 	if t.node != nil {
 		n += t.node.waits.look()
 	}

@@ -15,7 +15,11 @@ func (m *machine) stepsAlone(step *trace.Step) bool {
 		return false
 	}
 	t := m.s.tasks.Of(ev)
-	if t == nil || m.restsOnUnseen(&t.taskValue) {
+	if t == nil {
+		return false
+	}
+	v := &m.shows.task
+	if *v = t.value(); m.restsOnUnseen(v) {
 		return false
 	}
 	to := swarm.ParseState(ev.Fields[0].Str)
@@ -23,8 +27,7 @@ func (m *machine) stepsAlone(step *trace.Step) bool {
 	if w.by == nil || w.linked && !t.node.isUp() || !w.by.Title().Meets(ev) {
 		return false
 	}
-	v := &m.shows.task
-	if *v = t.withState(to); m.see(t.id, v, nil, nil).breaks() {
+	if *v = v.withState(to); m.see(t.id, v, nil, nil).breaks() {
 		return false
 	}
 	m.binder.begin(m.s)
@@ -33,7 +36,7 @@ func (m *machine) stepsAlone(step *trace.Step) bool {
 	m.s.setTask(t, *v)
 	if m.ledger != nil {
 		m.followTask(t, t.waits)
-		m.followContainers(&t.taskValue, t.in, changed)
+		m.followContainers(v, t.in, changed)
 		m.setbacks += int32(b2i(isSetback(w.by) || w.by == shutdownComplete && isExit(t.desired)))
 		m.followDesired()
 	}

@@ -133,7 +133,8 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	if !ok {
 		b.tasks = slices.Grow(b.tasks, 1)[:at+1]
 		if t := m.s.tasks.Of(ev); t != nil {
-			b.tasks[at] = taskChange{id: ev.ID, record: t, waits: t.waits, old: t.taskValue, new: t.taskValue, span: span{was: true, is: true}}
+			v := t.value()
+			b.tasks[at] = taskChange{id: ev.ID, record: t, waits: t.waits, old: v, new: v, span: span{was: true, is: true}}
 		} else {
 			b.tasks[at] = taskChange{id: ev.ID}
 		}

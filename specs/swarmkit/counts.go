@@ -9,35 +9,45 @@ import (
 // counts, which are kept here: the cost of a step follows what it changes, not
 // how much there is.
 
-// tally adds a task to the counts (d = 1) or takes it away (d = -1).
-func (s *state) tally(vs *vslot, v *taskValue, d int32) {
+// tally takes a task of the vslot from the counts as it was, and adds it as it is; nil
+// where it is not there.
+func (s *state) tally(vs *vslot, was, is *taskValue) {
+	sv, c := vs.service, *vs.taskCounts
+	wasFull, wasCleanup, wasRunning, had := s.isFull(vs), s.cleanupStutters(vs), vs.runsOnNode(), c.count > 0
+	if was != nil {
+		s.count(vs, &c, was, -1)
+	}
+	if is != nil {
+		s.count(vs, &c, is, +1)
+	}
+	s.setCounts(vs, &c)
+	sv.slots += int(change(had, c.count > 0))
+	sv.fullSlots += change(wasFull, s.isFull(vs))
+	sv.cleanupSlots += change(wasCleanup, s.cleanupStutters(vs))
+	sv.runningNodes += change(wasRunning, vs.runsOnNode())
+}
+
+// count adds a task to the counts (d = 1) or takes it away (d = -1).
+func (s *state) count(vs *vslot, c *taskCounts, v *taskValue, d int32) {
 	sv := vs.service
-	wasFull, wasCleanup, wasRunning := s.isFull(vs), s.cleanupStutters(vs), vs.runsOnNode()
 	if s.moby {
 		s.tallyDocker(vs, v, d)
 	}
-
-	if vs.count == 0 {
-		sv.slots++
-	}
-	vs.count += d
-	if vs.count == 0 {
-		sv.slots--
-	}
+	c.count += d
 	sv.tasks += d
 	if sv.isGone() {
 		s.serviceless += d
 	}
 	going := v.desired == Remove || v.unseen&ofDesired != 0 // none marks it in a step that does not show that
 	if !going {
-		vs.notRemove += d
+		c.notRemove += d
 		sv.notRemove += d
 	}
 	switch {
 	case v.state.Runnable():
-		vs.runnable += d
+		c.runnable += d
 		if v.desired.Preceq(Running) {
-			vs.wanted += d
+			c.wanted += d
 			sv.wanted += int(d)
 			if v.slot == globalSlot {
 				sv.wantedGlobal += d
@@ -45,21 +55,17 @@ func (s *state) tally(vs *vslot, v *taskValue, d int32) {
 		}
 		switch {
 		case v.state == Running:
-			vs.running += d
+			c.running += d
 			sv.running += d
 		case v.state == Ready && v.desired == Ready:
-			vs.ready += d
+			c.ready += d
 		}
 	case v.state.Terminated():
-		vs.terminated += d
+		c.terminated += d
 		if going {
-			vs.terminatedGoing += d
+			c.terminatedGoing += d
 		}
 	}
-	sv.fullSlots += change(wasFull, s.isFull(vs))
-	sv.cleanupSlots += change(wasCleanup, s.cleanupStutters(vs))
-	sv.runningNodes += change(wasRunning, vs.runsOnNode())
-
 	if n := v.node; n != nil {
 		n.named += d
 		if v.state.Owned() {
@@ -67,6 +73,28 @@ func (s *state) tally(vs *vslot, v *taskValue, d int32) {
 			n.owned += d
 			s.totals.countNode(n, +1)
 		}
+	}
+}
+
+const mostSpare = 64 // counts
+
+// setCounts keeps the counts of the vslot: by themselves if it has several tasks.
+func (s *state) setCounts(vs *vslot, c *taskCounts) {
+	switch own := vs.taskCounts; {
+	case s.moby || own.count > 1 && c.count > 1:
+		*own = *c
+	case c.count > 1:
+		if last := len(s.spare) - 1; last >= 0 {
+			vs.taskCounts, s.spare = s.spare[last], s.spare[:last]
+		} else {
+			vs.taskCounts = &taskCounts{}
+		}
+		*vs.taskCounts = *c
+	default:
+		if own.count > 1 && len(s.spare) < mostSpare {
+			s.spare = append(s.spare, own)
+		}
+		vs.taskCounts = c.shared()
 	}
 }
 
@@ -88,10 +116,10 @@ const (
 	forAll     = ^tallies(0)
 )
 
-// countsAlike says that a task adds the same to all counts with one value as with the
-// other, but for those of the profile moby.
-func (v *taskValue) countsAlike(w *taskValue) bool {
-	return v.isIn(w) && v.unseen == w.unseen && v.tallies() == w.tallies()
+// countsAlike says that the task adds the same to all counts with the value, but for those
+// of the profile moby.
+func (t *task) countsAlike(v *taskValue) bool {
+	return t.in.service == v.service && t.in.key.slot == v.slot && t.node == v.node && t.unseen == v.unseen && t.tallies() == v.tallies()
 }
 
 // isIn says that the task is in the same vslot and on the same node.
@@ -99,7 +127,7 @@ func (v *taskValue) isIn(w *taskValue) bool {
 	return v.service == w.service && v.slot == w.slot && v.node == w.node
 }
 
-func (v *taskValue) tallies() tallies { return tallied[v.state][v.desired] }
+func (v *taskRest) tallies() tallies { return tallied[v.state][v.desired] }
 
 // tallied tells apart what tally does.
 var tallied = func() (all perStatus[tallies]) {

@@ -246,7 +246,7 @@ func (n *node) wasAway(since moment) bool {
 
 // isWanted is W(t): whatever its state, the task is to run, or, of a job, to
 // complete. Where it does not hold, D(t) does.
-func (v *taskValue) isWanted() bool {
+func (v *taskRest) isWanted() bool {
 	return v.desired == Ready || v.desired == Running || v.desired == Complete
 }
 

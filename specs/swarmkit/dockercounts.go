@@ -19,6 +19,16 @@ type dockerSlot struct {
 	dirty  bool   // a task was created while it had too many, which the reaper has not yet deleted
 }
 
+// newDockerCounts are those of a vslot without tasks.
+func newDockerCounts() *taskCounts {
+	var c struct {
+		taskCounts
+		docker dockerSlot
+	}
+	c.taskCounts.docker = &c.docker
+	return &c.taskCounts
+}
+
 // add adds a task of the service (d = 1) or takes it away (d = -1).
 func (c *slotCounts) add(sv *service, v *taskValue, d int32) {
 	c.count += d
@@ -85,7 +95,8 @@ func (s *state) recount(sv *service) {
 	for vs := range sv.vslots.all {
 		vs.docker.current = 0
 		for t := range vs.all {
-			vs.docker.current += int32(b2i(sv.isCurrent(&t.taskValue)))
+			v := t.value()
+			vs.docker.current += int32(b2i(sv.isCurrent(&v)))
 		}
 		sv.dockerSlots.add(&vs.docker.slotCounts, +1)
 		sv.fullSlots += int32(b2i(s.isFull(vs)))

@@ -104,7 +104,7 @@ func (m *machine) observeIteration(c *taskChange) {
 	}
 	now := c.new.docker.iteration()
 	c.old.docker = c.old.docker.withIteration(now)
-	v := c.record.taskValue
+	v := c.record.value()
 	v.docker = v.docker.withIteration(now)
 	m.s.setTask(c.record, v)
 }
@@ -129,12 +129,12 @@ func (m *machine) goneObjects() {
 		return
 	}
 	for _, t := range m.shown().tasks {
-		if n := t.node; n != nil && !n.shown && (!t.state.Runnable() || t.slot == globalSlot && t.state.Prec(Assigned) || t.slot != globalSlot && t.state == Assigned) {
+		sv, slot := t.in.service, t.in.key.slot
+		if n := t.node; n != nil && !n.shown && (!t.state.Runnable() || slot == globalSlot && t.state.Prec(Assigned) || slot != globalSlot && t.state == Assigned) {
 			n.shown = true
 			m.uses.Add(nodeGone, 1)
 		}
-		sv := t.service
-		if v := t.taskValue; v.docker.restarts() != sv.alwaysRestarts(t.past.spec) { // its line came before the service's
+		if v := t.value(); v.docker.restarts() != sv.alwaysRestarts(t.past.spec) { // its line came before the service's
 			v.docker = v.docker.withRestarts(!v.docker.restarts())
 			m.s.setTask(t, v)
 		}
@@ -288,7 +288,7 @@ func (m *machine) recallTask(c *taskChange) {
 		t.past.written = uint32(m.history.now.step)
 	}
 	m.uses.Add(desiredComplete, b2i(t.desired == Complete && (!c.was || c.old.desired != Complete)))
-	m.uses.Add(taskOutlivesService, b2i(!c.was && !t.service.exists))
+	m.uses.Add(taskOutlivesService, b2i(!c.was && !t.in.service.exists))
 	m.uses.Add(shutdownUnassigned, b2i(t.state == Shutdown && t.node == nil && (!c.was || c.old.state != Shutdown)))
 }
 

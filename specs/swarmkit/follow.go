@@ -27,11 +27,11 @@ func (m *machine) follow() {
 		}
 		m.followTask(t, c.waits)
 		if c.was && c.record == t && t != nil && c.old.isIn(&c.new) && c.old.unseen == c.new.unseen && !m.s.moby {
-			m.followContainers(&t.taskValue, t.in, c.old.tallies()^c.new.tallies())
+			m.followContainers(&c.new, t.in, c.old.tallies()^c.new.tallies())
 			continue
 		}
 		if t != nil {
-			m.followContainers(&t.taskValue, t.in, forAll)
+			m.followContainers(&c.new, t.in, forAll)
 		}
 		switch {
 		case !c.was:
@@ -156,7 +156,8 @@ func (m *machine) followSnapshots() {
 	}
 	for _, t := range seen.tasks {
 		m.followTask(t, t.waits)
-		m.followContainers(&t.taskValue, t.in, forAll)
+		v := t.value()
+		m.followContainers(&v, t.in, forAll)
 	}
 	for _, sv := range seen.services {
 		m.followService(sv)

@@ -50,13 +50,13 @@ func (m *machine) pairTo(g *goal) {
 	for id, new := range g.tasks {
 		c := taskChange{id: id, new: new, span: span{is: true}}
 		if t := m.s.tasks.Get(id); t != nil {
-			c.old, c.was = t.taskValue, true
+			c.old, c.was = t.value(), true
 		}
 		m.tasks = append(m.tasks, c)
 	}
 	for id, t := range m.s.tasks.All() {
 		if _, ok := g.tasks[id]; !ok {
-			m.tasks = append(m.tasks, taskChange{id: id, old: t.taskValue, span: span{was: true}})
+			m.tasks = append(m.tasks, taskChange{id: id, old: t.value(), span: span{was: true}})
 		}
 	}
 	for id, new := range g.services {

@@ -1,6 +1,8 @@
 package swarmkit
 
 import (
+	"strings"
+
 	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/model"
@@ -100,10 +102,13 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		v, before := &m.shows.task, &m.shows.before
 		taskTable.whole(s, ev, v)
 		*before = taskValue{}
-		if t := s.tasks.Of(ev); t != nil {
-			*before = t.taskValue
+		t := s.tasks.Of(ev)
+		if t == nil {
+			t = s.addTask(strings.Clone(ev.ID), *v)
+		} else {
+			*before = t.value()
+			s.setTask(t, *v)
 		}
-		t := s.putTask(ev.ID, *v)
 		seen.tasks = append(validators.Distinct(seen.tasks, s.tasks.Len(), validators.Same), t)
 		if before.service != nil && m.ledger != nil && (before.service != v.service || before.slot != v.slot || before.node != v.node) {
 			m.followContainers(before, before.service.vslots.get(before.vslot()), forAll)
@@ -140,7 +145,8 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 	m.goneObjects()
 	for _, suspect := range seen.Suspects {
 		if t := m.s.tasks.Get(suspect.ID); t != nil {
-			m.check(&found, m.see(t.id, &t.taskValue, nil, nil), suspect.At, invariants...)
+			v := t.value()
+			m.check(&found, m.see(t.id, &v, nil, nil), suspect.At, invariants...)
 		}
 	}
 	m.followSnapshots()
@@ -311,7 +317,7 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 		}
 	}
 	for _, t := range m.s.tasks.Sorted() {
-		yield(kindTask, t.id, t.taskValue.json())
+		yield(kindTask, t.id, t.value().json())
 	}
 }
 

@@ -23,7 +23,8 @@ func (p *pair) asRead() slotCounts {
 	if c.wanted > 0 {
 		for t := range p.vslot.all {
 			if t.isWanted() && p.isNew(t) {
-				c.add(p.sid, &t.taskValue, -1)
+				v := t.value()
+				c.add(p.sid, &v, -1)
 			}
 		}
 	}

@@ -14,8 +14,13 @@ type vslotKey struct {
 // taskValue is a task without its id.
 type taskValue struct {
 	service *service
-	node    *node // nil = unassigned
 	slot    int64
+	taskRest
+}
+
+// taskRest is what a task's vslot does not tell of it. The node of a global task is both.
+type taskRest struct {
+	node    *node // nil = unassigned
 	state   State
 	desired State
 	marks
@@ -63,12 +68,12 @@ func (v taskValue) withNode(n *node) taskValue {
 
 // newTask is NewTask(sid, vslot, id, desired) of Tasks.tla.
 func newTask(sid *service, vslot vslotKey, desired State) taskValue {
-	return taskValue{service: sid, slot: vslot.slot, node: vslot.node, state: New, desired: desired}
+	return taskValue{sid, vslot.slot, taskRest{node: vslot.node, state: New, desired: desired}}
 }
 
 // task is a live task.
 type task struct {
-	taskValue
+	taskRest
 	id    string
 	in    *vslot
 	waits held
@@ -77,6 +82,8 @@ type task struct {
 	before, after *task // in the vslot's list
 }
 
+func (t *task) value() taskValue { return taskValue{t.in.service, t.in.key.slot, t.taskRest} }
+
 // vslot is a non-empty TasksOfVSlot(sid, vslot), with the counts that guards
 // read. In the frame of a batched step the counts include tasks that the list
 // leaves out.
@@ -84,12 +91,16 @@ type vslot struct {
 	service *service
 	key     vslotKey
 	first   *task // of the list of its tasks
-	docker  *dockerSlot
-	waits   held
-	place   int32 // of a node's slot: where the node lists it
-	idle    bool  // in state.idle
+	*taskCounts
+	waits held
+	place int32 // of a node's slot: where the node lists it
+	idle  bool  // in state.idle
 	codec.Mark
+}
 
+// taskCounts are the counts of a vslot's tasks. Most vslots have one task: those with the
+// same counts share them.
+type taskCounts struct {
 	count           int32 // Cardinality(TasksOfVSlot)
 	runnable        int32 // Runnable(t)
 	running         int32 // State(t) = running
@@ -98,6 +109,24 @@ type vslot struct {
 	notRemove       int32 // desired_state # remove
 	wanted          int32 // in RunnableWantedTasks
 	ready           int32 // State(t) = ready /\ t.desired_state = ready
+
+	docker *dockerSlot // under the profile moby: then they are not shared
+}
+
+// sharedCounts are those of one task at most, by their bits.
+var sharedCounts = func() (all [1 << 8]taskCounts) {
+	for i := range all {
+		c := &all[i]
+		for n, count := range [...]*int32{&c.count, &c.runnable, &c.running, &c.terminated, &c.terminatedGoing, &c.notRemove, &c.wanted, &c.ready} {
+			*count = int32(i >> n & 1)
+		}
+	}
+	return all
+}()
+
+// shared are the same counts, of one task at most, which nothing changes.
+func (c *taskCounts) shared() *taskCounts {
+	return &sharedCounts[c.count|c.runnable<<1|c.running<<2|c.terminated<<3|c.terminatedGoing<<4|c.notRemove<<5|c.wanted<<6|c.ready<<7]
 }
 
 // all yields the vslot's tasks.
@@ -188,6 +217,7 @@ type node struct {
 	nodeValue
 	idle   bool        // in state.idle
 	either bool        // in the search for a batched step: up or down, as an action needs it
+	number int32       // from 1, as no other node of the state has
 	owned  int32       // tasks that OrphanTasks would affect
 	named  int32       // tasks that name it
 	docker *dockerNode // nil but under the profile moby
@@ -202,3 +232,27 @@ func (n *node) isUp() bool { return n != nil && (n.exists && n.up || n.either) }
 
 // isDown is n \in Node /\ ~IsUp(n).
 func (n *node) isDown() bool { return n != nil && n.shown && (!n.exists || !n.up || n.either) }
+
+// numberOr0 is the node's number; 0 where there is none.
+func (n *node) numberOr0() int64 {
+	if n == nil {
+		return 0
+	}
+	return int64(n.number)
+}
+
+// numbers are small, and given to one node at a time.
+type numbers struct {
+	last int32
+	free []int32 // of nodes that are gone
+}
+
+func (n *numbers) take() int32 {
+	if last := len(n.free) - 1; last >= 0 {
+		x := n.free[last]
+		n.free = n.free[:last]
+		return x
+	}
+	n.last++
+	return n.last
+}

@@ -19,6 +19,7 @@ type pair struct {
 	node    *node          // n
 	vslot   *vslot         // in the old state; an empty one where no task is in it
 	none    vslot          // that empty one
+	nothing taskCounts     // that it has
 	blank   dockerSlot     // and what the profile moby keeps of it
 
 	whole *transaction // under the profile moby: the step that the pair is a part of
@@ -113,7 +114,8 @@ func (p *pair) unseen() bool { return p.s.mayHide(p.sid) && p != &p.s.still }
 // lookVSlot sets the witness vslot of the task in the old state.
 func (p *pair) lookVSlot(v *taskValue) {
 	if p.vslot = v.service.vslot(v.vslot()); p.vslot == nil {
-		p.none = vslot{service: v.service, key: v.vslot(), docker: &p.blank}
+		p.nothing.docker = &p.blank
+		p.none = vslot{service: v.service, key: v.vslot(), taskCounts: &p.nothing}
 		p.vslot = &p.none
 	}
 }

@@ -45,7 +45,7 @@ func (p *persister) write(vs *vslot) {
 	}
 	p.Len(n)
 	for ; t != nil; t = t.before {
-		id, v := t.id, t.taskValue
+		id, v := t.id, t.value()
 		p.task(&id, &v)
 		if p.s.moby {
 			p.past(t.past)
@@ -79,7 +79,7 @@ func (p *persister) readSlot() {
 		return
 	}
 	for range p.Len(0) {
-		id, v := "", taskValue{service: sv, slot: key.slot, node: key.node}
+		id, v := "", taskValue{sv, key.slot, taskRest{node: key.node}}
 		if p.task(&id, &v); p.Err() == nil && p.s.tasks.Get(id) != nil {
 			p.Fail("task %q is there twice", id)
 		}

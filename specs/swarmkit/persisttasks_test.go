@@ -29,7 +29,7 @@ func TestHistoryInParts(t *testing.T) {
 	s := m.s
 	s.putService("web", serviceValue{replicas: 2})
 	put := func(id string, slot int64) *task {
-		return s.putTask(id, taskValue{service: s.services.Get("web"), slot: slot, state: Running, desired: Shutdown})
+		return s.putTask(id, taskValue{s.services.Get("web"), slot, taskRest{state: Running, desired: Shutdown}})
 	}
 	a, b := put("a", 1), put("b", 2)
 	a.past.replaced, b.past.replaced = []*task{b}, []*task{a}
@@ -39,7 +39,7 @@ func TestHistoryInParts(t *testing.T) {
 	c := codec.Writer(nil)
 	c.Divide()
 	m.Persist(c)
-	m.tasks = []taskChange{{id: "a", record: a, old: a.taskValue, span: span{was: true}}}
+	m.tasks = []taskChange{{id: "a", record: a, old: a.value(), span: span{was: true}}}
 	m.remember(&trace.Step{Events: make([]trace.Event, 1)})
 	s.dropTask("a")
 	s.sweep()

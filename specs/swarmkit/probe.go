@@ -45,7 +45,7 @@ func (m *machine) rewind(step *trace.Step) (undo func()) {
 			nodes[n] = *n.docker
 		}
 		if t := m.s.tasks.Of(ev); ev.Kind == kindTask && t != nil {
-			tasks[t] = t.taskValue
+			tasks[t] = t.value()
 		}
 	}
 	return func() {
@@ -58,7 +58,7 @@ func (m *machine) rewind(step *trace.Step) (undo func()) {
 			*n.docker = docker
 		}
 		for t, v := range tasks {
-			if t.taskValue != v {
+			if t.value() != v {
 				m.s.setTask(t, v)
 			}
 		}

@@ -152,7 +152,8 @@ func (m *machine) broken(step *trace.Step, found []validators.Finding) []validat
 			check(m.see(c.id, nil, &c.new, nil), c.line, invariants...)
 		} else if sv := m.s.services.Get(c.id); sv != nil && !m.s.moby {
 			if t := sv.someTask(); t != nil {
-				check(m.see(t.id, &t.taskValue, nil, nil), c.line, inv) // what it leaves alone was judged before
+				v := t.value()
+				check(m.see(t.id, &v, nil, nil), c.line, inv) // what it leaves alone was judged before
 			}
 		}
 	}

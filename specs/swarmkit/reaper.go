@@ -20,6 +20,6 @@ var reaper = &action{
 }
 
 // isReapable is the guard of Reaper.
-func (v *taskValue) isReapable() bool {
+func (v *taskRest) isReapable() bool {
 	return v.desired == Remove && (v.state.Prec(Assigned) || !v.state.Runnable()) || v.state == Orphaned
 }

@@ -156,7 +156,7 @@ func (m *machine) whySlot(vs *vslot, w validators.Wait) string {
 
 // why explains a task that waits for its agent, the allocator or the reaper.
 func (t *task) why() string {
-	text := fmt.Sprintf("of service %s, %s: %s, desired %s", t.service.id, t.vslot(), t.state, t.desired)
+	text := fmt.Sprintf("of service %s, %s: %s, desired %s", t.in.service.id, t.in.key, t.state, t.desired)
 	if t.node != nil {
 		text += ", on node " + t.node.id
 	}

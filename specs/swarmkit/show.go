@@ -38,7 +38,7 @@ func (vs *vslot) list(f func(*taskValue) bool) string {
 			break
 		}
 		looked++
-		if f(&t.taskValue) {
+		if v := t.value(); f(&v) {
 			picked = append(picked, t)
 		}
 	}
@@ -58,7 +58,7 @@ func (vs *vslot) list(f func(*taskValue) bool) string {
 
 // A column that was outside its type has some other value that is.
 
-func (v *taskValue) json() json.RawMessage    { return taskTable.JSON(nil, v) }
+func (v taskValue) json() json.RawMessage     { return taskTable.JSON(nil, &v) }
 func (v *serviceValue) json() json.RawMessage { return serviceTable.JSON(nil, v) }
 func (v *nodeValue) json() json.RawMessage    { return nodeTable.JSON(nil, v) }
 

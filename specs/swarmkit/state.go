@@ -17,6 +17,7 @@ type state struct {
 	tasks         validators.Index[*task]
 	services      validators.Index[*service]
 	nodes         validators.Index[*node]
+	numbers       numbers // of the nodes
 	totals        totals
 	*scratch
 
@@ -31,8 +32,9 @@ type state struct {
 
 // scratch is what the current step leaves: one for all machines of a goroutine.
 type scratch struct {
-	idle      []record // that nothing used at some time in the step
-	still     pair     // in which nothing changes, for the guards of what is owed
+	idle      []record      // that nothing used at some time in the step
+	spare     []*taskCounts // of vslots that have one task now
+	still     pair          // in which nothing changes, for the guards of what is owed
 	stillSpec serviceChange
 }
 
@@ -108,7 +110,7 @@ func (sv *service) isUsed() bool {
 func (s *state) node(id string) *node {
 	n := s.nodes.Get(id)
 	if n == nil {
-		n = &node{id: strings.Clone(id)}
+		n = &node{id: strings.Clone(id), number: s.numbers.take()}
 		if s.moby {
 			n.docker = &dockerNode{}
 		}
@@ -143,6 +145,7 @@ func (n *node) release(s *state) {
 func (n *node) sweep(s *state) {
 	if n.idle = false; !n.isUsed() {
 		s.nodes.Delete(n.id)
+		s.numbers.free = append(s.numbers.free, n.number)
 	}
 }
 
@@ -160,9 +163,9 @@ func (s *state) putTask(id string, v taskValue) *task {
 
 // addTask adds a task of an id that is to be kept, and not there yet.
 func (s *state) addTask(id string, v taskValue) *task {
-	t := &task{id: id, taskValue: v}
+	t := &task{id: id}
 	s.tasks.Put(t)
-	s.enter(t)
+	s.enter(t, &v)
 	return t
 }
 
@@ -170,22 +173,20 @@ func (s *state) addTask(id string, v taskValue) *task {
 func (s *state) setTask(t *task, v taskValue) {
 	if !s.moby && t.countsAlike(&v) {
 		s.records.Keep(t.in)
-		t.taskValue = v
+		t.taskRest = v.taskRest
 		return
 	}
-	old := t.node
-	if t.service == v.service && t.sharesVSlot(&v) {
+	old := t.value()
+	if old.service == v.service && old.sharesVSlot(&v) {
 		s.records.Keep(t.in)
-		s.tally(t.in, &t.taskValue, -1)
-		t.taskValue = v
-		s.tally(t.in, &t.taskValue, +1)
+		t.taskRest = v.taskRest
+		s.tally(t.in, &old, &v)
 		s.refresh(v.service)
 	} else {
 		s.leave(t)
-		t.taskValue = v
-		s.enter(t)
+		s.enter(t, &v)
 	}
-	old.release(s)
+	old.node.release(s)
 }
 
 // dropTask deletes the task of the id.
@@ -196,14 +197,14 @@ func (s *state) dropTask(id string) {
 	t.node.release(s)
 }
 
-func (s *state) enter(t *task) {
-	sv, key := t.service, t.vslot()
+func (s *state) enter(t *task, v *taskValue) {
+	sv, key := v.service, v.vslot()
 	vs := sv.vslots.get(key)
 	if vs == nil {
-		vs = &vslot{service: sv, key: key}
+		vs = &vslot{service: sv, key: key, taskCounts: &sharedCounts[0]}
 		s.records.Add(vs)
 		if s.moby {
-			vs.docker = &dockerSlot{}
+			vs.taskCounts = newDockerCounts()
 		}
 		sv.vslots.put(vs)
 	}
@@ -216,17 +217,17 @@ func (s *state) enter(t *task) {
 		t.past = &past{}
 	}
 	s.records.Keep(vs)
-	t.in, t.before, t.after = vs, nil, vs.first
+	t.taskRest, t.in, t.before, t.after = v.taskRest, vs, nil, vs.first
 	if vs.first != nil {
 		vs.first.before = t
 	}
 	vs.first = t
-	s.tally(vs, &t.taskValue, +1)
+	s.tally(vs, nil, v)
 	s.refresh(sv)
 }
 
 func (s *state) leave(t *task) {
-	vs, sv := t.in, t.service
+	vs, sv, v := t.in, t.in.service, t.value()
 	s.records.Keep(vs)
 	if t.before != nil {
 		t.before.after = t.after
@@ -236,7 +237,7 @@ func (s *state) leave(t *task) {
 	if t.after != nil {
 		t.after.before = t.before
 	}
-	s.tally(vs, &t.taskValue, -1)
+	s.tally(vs, &v, nil)
 	if vs.count == 0 {
 		if !vs.idle {
 			vs.idle, s.idle = true, append(s.idle, vs)

@@ -6,110 +6,57 @@ import (
 	"strings"
 )
 
-// vslots are the vslots of a service, by key: the slots 1, 2, … of a replicated
-// one in a list, which takes a fifth of a map's memory, where they are
-// dense; all others in maps.
+// vslots are the vslots of a service, by key.
 type vslots struct {
-	list  []*vslot // slot n at n-1; nil: there is none
-	used  int      // how many of them there are
-	rest  map[int64]*vslot
-	nodes map[*node]*vslot // global ones
+	slots numbered  // by slot
+	nodes *numbered // global ones, by the number of their node; nil: there was none yet
 }
-
-func (v *vslots) listed(key vslotKey) bool { return key.slot >= 1 && key.slot <= int64(len(v.list)) }
 
 func (v *vslots) get(key vslotKey) *vslot {
 	switch {
-	case v.listed(key):
-		return v.list[key.slot-1]
-	case key.slot == globalSlot:
-		return v.nodes[key.node]
+	case key.slot != globalSlot:
+		return v.slots.get(key.slot)
+	case v.nodes == nil:
+		return nil
 	}
-	return v.rest[key.slot]
+	return v.nodes.get(key.node.numberOr0())
 }
 
 // put adds a vslot that is not there.
 func (v *vslots) put(vs *vslot) {
-	key := vs.key
 	switch {
-	case v.listed(key):
-		v.list[key.slot-1] = vs
-		v.used++
-	case key.slot == globalSlot:
-		if v.nodes == nil {
-			v.nodes = map[*node]*vslot{}
-		}
-		v.nodes[key.node] = vs
-	case key.slot >= 1 && key.slot <= int64(2*(v.used+len(v.rest))+8):
-		v.extend(int(key.slot))
-		v.list[key.slot-1] = vs
-		v.used++
-	default:
-		if v.rest == nil {
-			v.rest = map[int64]*vslot{}
-		}
-		v.rest[key.slot] = vs
+	case vs.key.slot != globalSlot:
+		v.slots.put(vs.key.slot, vs)
+		return
+	case v.nodes == nil:
+		v.nodes = &numbered{}
 	}
-}
-
-// extend makes the list reach the slot, and has it take over from the map.
-func (v *vslots) extend(slot int) {
-	for n := len(v.list) + 1; n <= slot; n++ {
-		vs := v.rest[int64(n)]
-		v.list = append(v.list, vs)
-		if vs != nil {
-			delete(v.rest, int64(n))
-			v.used++
-		}
-	}
+	v.nodes.put(vs.key.node.numberOr0(), vs)
 }
 
 // drop takes out one that is there.
 func (v *vslots) drop(key vslotKey) {
-	switch {
-	case key.slot == globalSlot:
-		delete(v.nodes, key.node)
-		return
-	case !v.listed(key):
-		delete(v.rest, key.slot)
-		return
-	}
-	v.list[key.slot-1] = nil
-	if v.used--; v.used*4 >= len(v.list) {
-		return
-	}
-	// Few are left: memory follows them, not the slots that there were.
-	old := v.list
-	v.list, v.used = nil, 0
-	for _, vs := range old {
-		if vs != nil {
-			v.put(vs)
-		}
+	if key.slot == globalSlot {
+		v.nodes.drop(key.node.numberOr0())
+	} else {
+		v.slots.drop(key.slot)
 	}
 }
 
 // all yields each of them, in no order.
 func (v *vslots) all(yield func(*vslot) bool) {
-	for _, vs := range v.list {
-		if vs != nil && !yield(vs) {
-			return
-		}
-	}
-	for _, vs := range v.rest {
-		if !yield(vs) {
-			return
-		}
-	}
-	for _, vs := range v.nodes {
-		if !yield(vs) {
-			return
-		}
+	if v.slots.all(yield) && v.nodes != nil {
+		v.nodes.all(yield)
 	}
 }
 
 // inOrder lists them, always in the same order.
 func (v *vslots) inOrder() []*vslot {
-	list := slices.AppendSeq(make([]*vslot, 0, v.used+len(v.rest)+len(v.nodes)), v.all)
+	n := v.slots.len()
+	if v.nodes != nil {
+		n += v.nodes.len()
+	}
+	list := slices.AppendSeq(make([]*vslot, 0, n), v.all)
 	slices.SortFunc(list, func(a, b *vslot) int {
 		return cmp.Or(cmp.Compare(a.key.slot, b.key.slot), strings.Compare(a.key.nodeID(), b.key.nodeID()))
 	})
@@ -122,4 +69,88 @@ func (k vslotKey) nodeID() string {
 		return ""
 	}
 	return k.node.id
+}
+
+// numbered are vslots by number: 1, 2, … in a list, which takes a fifth of a map's
+// memory, where they are dense; all others in a map.
+type numbered struct {
+	list []*vslot // number n at n-1; nil: there is none
+	used int      // how many of them there are
+	rest map[int64]*vslot
+}
+
+func (l *numbered) len() int { return l.used + len(l.rest) }
+
+func (l *numbered) listed(n int64) bool { return n >= 1 && n <= int64(len(l.list)) }
+
+func (l *numbered) get(n int64) *vslot {
+	if l.listed(n) {
+		return l.list[n-1]
+	}
+	return l.rest[n]
+}
+
+func (l *numbered) put(n int64, vs *vslot) {
+	switch {
+	case l.listed(n):
+	case n >= 1 && n <= int64(2*l.len()+8):
+		l.extend(int(n))
+	default:
+		if l.rest == nil {
+			l.rest = map[int64]*vslot{}
+		}
+		l.rest[n] = vs
+		return
+	}
+	l.list[n-1] = vs
+	l.used++
+}
+
+// extend makes the list reach the number, and has it take over from the map.
+func (l *numbered) extend(to int) {
+	for n := len(l.list) + 1; n <= to; n++ {
+		vs := l.rest[int64(n)]
+		l.list = append(l.list, vs)
+		if vs != nil {
+			delete(l.rest, int64(n))
+			l.used++
+		}
+	}
+	if len(l.rest) == 0 {
+		l.rest = nil // an empty map keeps its memory
+	}
+}
+
+func (l *numbered) drop(n int64) {
+	if !l.listed(n) {
+		delete(l.rest, n)
+		return
+	}
+	l.list[n-1] = nil
+	if l.used--; l.used*4 >= len(l.list) {
+		return
+	}
+	// Few are left: memory follows them, not the numbers that there were.
+	old := l.list
+	l.list, l.used = nil, 0
+	for i, vs := range old {
+		if vs != nil {
+			l.put(int64(i+1), vs)
+		}
+	}
+}
+
+// all returns whether it has yielded each of them, in no order.
+func (l *numbered) all(yield func(*vslot) bool) bool {
+	for _, vs := range l.list {
+		if vs != nil && !yield(vs) {
+			return false
+		}
+	}
+	for _, vs := range l.rest {
+		if !yield(vs) {
+			return false
+		}
+	}
+	return true
 }

@@ -12,7 +12,7 @@ func TestVSlots(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var v vslots
 		want := map[vslotKey]*vslot{}
-		nodes := []*node{nil, nil, nil, {id: "n"}}
+		nodes := []*node{nil, {id: "n", number: 1}, {id: "m", number: 2}, {id: "far", number: 9000}}
 		for n := range 3000 {
 			from := int64(0)
 			if seed%2 == 1 {
@@ -33,8 +33,8 @@ func TestVSlots(t *testing.T) {
 			if v.get(key) != want[key] {
 				t.Fatalf("seed %d, %d: got %v, want %v", seed, n, v.get(key), want[key])
 			}
-			if len(v.list) > 4*len(want)+8 {
-				t.Fatalf("seed %d, %d: a list of %d for %d vslots", seed, n, len(v.list), len(want))
+			if len(v.slots.list) > 4*len(want)+8 {
+				t.Fatalf("seed %d, %d: a list of %d for %d vslots", seed, n, len(v.slots.list), len(want))
 			}
 		}
 		got := map[vslotKey]*vslot{}

@@ -24,11 +24,11 @@ func (s *state) witnesses(sv *service, vs *vslot) *pair {
 
 // Each represents all tasks or vslots of its sort: the guards read only these fields.
 var (
-	anyReady      = &taskChange{old: taskValue{state: Ready, desired: Ready}}
-	anyTerminated = &taskChange{old: taskValue{state: Complete}}
-	anyWanted     = &vslot{key: vslotKey{slot: 1}, wanted: 1}
-	unusedSlot    = &vslot{key: vslotKey{slot: 1}}
-	unusedNode    = &vslot{key: vslotKey{node: &node{shown: true}}}
+	anyReady      = &taskChange{old: taskValue{taskRest: taskRest{state: Ready, desired: Ready}}}
+	anyTerminated = &taskChange{old: taskValue{taskRest: taskRest{state: Complete}}}
+	anyWanted     = &vslot{key: vslotKey{slot: 1}, taskCounts: &taskCounts{wanted: 1}}
+	unusedSlot    = &vslot{key: vslotKey{slot: 1}, taskCounts: &taskCounts{}}
+	unusedNode    = &vslot{key: vslotKey{node: &node{shown: true}}, taskCounts: &taskCounts{}}
 )
 
 // owed has the action that a task waits for, by its state and its desired state.
@@ -63,7 +63,7 @@ func (s *state) progress(t *task) want {
 	switch {
 	case owes.wait == 0, t.bad|t.unseen != 0, owes.linked && t.node == nil:
 		return want{}
-	case s.moby && (t.state == Pending || t.state == New && !t.service.isAllocated()): // no node may fit
+	case s.moby && (t.state == Pending || t.state == New && !t.in.service.isAllocated()): // no node may fit
 		return want{}
 	}
 	w := want{For: owes.wait, Of: t, Stage: int32(t.state)}

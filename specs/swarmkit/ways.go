@@ -29,14 +29,14 @@ func (w *way) of(v taskValue, n *node) taskValue {
 var ways = sync.OnceValue(func() *perStatus[[]way] {
 	var all perStatus[[]way]
 	n, sv := &node{shown: true, either: true}, &service{exists: true, wanted: 1}
-	vs := &vslot{service: sv, key: vslotKey{slot: 1}, wanted: 1, terminated: 1}
+	vs := &vslot{service: sv, key: vslotKey{slot: 1}, taskCounts: &taskCounts{wanted: 1, terminated: 1}}
 	p := pair{s: &state{}, tasks: []taskChange{{record: &task{in: vs}, span: span{was: true, is: true}}}}
 	c := &p.tasks[0]
 	by := [...]*action{allocateTask, scheduler, progressTask, rejectTask, shutdownComplete, containerExit,
 		releaseReady, cleanupTerminated, requestRemoval}
 	for state := range Orphaned + 1 {
 		for desired := range Orphaned + 1 {
-			c.old = taskValue{service: sv, node: n, slot: 1, state: state, desired: desired}
+			c.old = taskValue{sv, 1, taskRest{node: n, state: state, desired: desired}}
 			vs.runnable, vs.notRemove = int32(b2i(state.Runnable())), int32(b2i(desired != Remove))
 			var found [len(by)][]way
 			for to := New; to <= Orphaned; to++ {
