@@ -15,6 +15,7 @@ func (m *machine) follow() {
 	for i := range m.nodes {
 		m.followNode(m.s.nodes.Get(m.nodes[i].id))
 	}
+	var last *service // followed already: a large step changes many tasks of one service
 	for i := range m.tasks {
 		c := &m.tasks[i]
 		var t *task
@@ -31,7 +32,12 @@ func (m *machine) follow() {
 			continue
 		}
 		if t != nil {
-			m.followContainers(&c.new, t.in, forAll)
+			changed := forAll
+			if c.new.service == last {
+				changed &^= forService
+			}
+			last = c.new.service
+			m.followContainers(&c.new, t.in, changed)
 		}
 		switch {
 		case !c.was:
