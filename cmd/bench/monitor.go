@@ -129,7 +129,7 @@ func judgedAt(events int, m *running) (time.Time, error) {
 		case now.n > last.n:
 			last = now
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond) // each reading takes the monitor some of its time
 	}
 }
 
