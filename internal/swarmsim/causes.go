@@ -187,7 +187,8 @@ func (list recording) globalTwice(v *violation) bool {
 
 // jobsTwice: the step creates a task of a job in a slot that has a wanted one of the same
 // run, after a change of leader. Or it creates several there, and the slot has had two: each
-// of the two orchestrators counts the other's tasks, too.
+// of the two orchestrators counts the other's tasks, too. Or the run has more tasks than the job
+// needs: the unsigned number of missing ones wraps around, and the first slot gets a task.
 func (list recording) jobsTwice(v *violation) bool {
 	e := &list[v.Line-1]
 	if e.Kind != "task" || e.Op != "create" || e.Object["job_iteration"] == nil {
@@ -202,8 +203,17 @@ func (list recording) jobsTwice(v *violation) bool {
 			return of(t) && t.wanted() && !terminal(t.text("state")) && t.ID != e.ID
 		}))
 	}
-	doubled := len(list.before(v.FirstLine).tasks(e.text("service"), of)) > 1
-	return (twins(v.FirstLine) > 0 || doubled && twins(v.LastLine+1) > 0) && (list.beginsLate() || list.leaderChanged(0, v.FirstLine))
+	at := list.before(v.FirstLine)
+	doubled := len(at.tasks(e.text("service"), of)) > 1
+	run := at.tasks(e.text("service"), func(t *record) bool {
+		return t.Object["job_iteration"] == e.Object["job_iteration"] && (t.wanted() || t.text("state") == "complete")
+	})
+	wrapped := false
+	if s := at.service(e.text("service")); s != nil && e.Object["slot"] == 1.0 {
+		replicas, ok := s.Object["replicas"].(float64)
+		wrapped = ok && float64(len(run)) > replicas
+	}
+	return (twins(v.FirstLine) > 0 || doubled && twins(v.LastLine+1) > 0 || wrapped) && (list.beginsLate() || list.leaderChanged(0, v.FirstLine))
 }
 
 // beginsLate: tasks are older than the recording. What it shows may have a cause before it.

@@ -313,6 +313,46 @@ func TestGlobalTwiceAsTheUpdateEnds(t *testing.T) {
 	}
 }
 
+// A run with more tasks than the job needs gets another one in its first slot.
+func TestJobsTwiceBeyondTheReplicas(t *testing.T) {
+	task := func(slot int, state string) map[string]any {
+		return map[string]any{"service": "job", "slot": float64(slot), "state": state, "desired_state": "complete", "job_iteration": 0.0}
+	}
+	for _, test := range []struct {
+		leads, last string
+		slot        int
+		want        fault
+	}{
+		{"unknown", "running", 1, jobsTwice},
+		{"ready", "running", 1, unknown},
+		{"unknown", "failed", 1, jobsTwice}, // it is wanted, so it counts
+		{"unknown", "running", 2, jobsTwice},
+		{"unknown", "complete", 2, unknown},
+	} {
+		list := recording{
+			{Kind: "service", Op: "create", ID: "job", Object: map[string]any{"replicas": 2.0, "mode": "replicated-job", "job_iteration": 0.0}},
+			{Kind: "node", Op: "update", ID: "n", Object: map[string]any{"status": test.leads}},
+			{Kind: "task", Op: "create", ID: "a", Object: task(1, "complete")},
+			{Kind: "task", Op: "create", ID: "b", Object: task(1, "complete")},
+			{Kind: "task", Op: "create", ID: "c", Object: task(2, test.last)},
+			{Kind: "task", Op: "create", ID: "d", Object: task(test.slot, "new")},
+		}
+		if f := list.known(&violation{Kind: "transition", Line: 6, FirstLine: 6, LastLine: 6}); f != test.want {
+			t.Errorf("%+v: %q", test, f)
+		}
+	}
+	list := recording{
+		{Kind: "service", Op: "create", ID: "job", Object: map[string]any{"replicas": 2.0, "mode": "replicated-job", "job_iteration": 0.0}},
+		{Kind: "node", Op: "update", ID: "n", Object: map[string]any{"status": "unknown"}},
+		{Kind: "task", Op: "create", ID: "a", Object: task(1, "complete")},
+		{Kind: "task", Op: "create", ID: "b", Object: task(2, "running")},
+		{Kind: "task", Op: "create", ID: "c", Object: task(1, "new")},
+	}
+	if f := list.known(&violation{Kind: "transition", Line: 5, FirstLine: 5, LastLine: 5}); f != unknown {
+		t.Errorf("no more tasks than the job needs: %q", f)
+	}
+}
+
 // A task that the play has removed is known, and no other deletion is.
 func TestRemovedTasks(t *testing.T) {
 	play := filepath.Join(t.TempDir(), playFile)
