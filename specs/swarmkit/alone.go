@@ -5,7 +5,7 @@ import (
 	"tracecheck/trace"
 )
 
-// stepsAlone judges a step that gives one task another state, as two thirds of a trace's steps do.
+// stepsAlone judges a step that gives one task another state, as three fifths of a generated trace's steps do.
 // If an action of stateWays explains it as the line claims, it needs no pair of states. Else
 // stepsAlone changes nothing, and reports false.
 func (m *machine) stepsAlone(step *trace.Step) bool {
