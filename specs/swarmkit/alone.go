@@ -5,9 +5,9 @@ import (
 	"tracecheck/trace"
 )
 
-// stepsAlone judges a step that gives one task another state, as three fifths of a generated trace's steps do.
-// If an action of stateWays explains it as the line claims, it needs no pair of states. Else
-// stepsAlone changes nothing, and reports false.
+// stepsAlone judges a step that gives one task another state, as three fifths of a generated
+// trace's steps do. If an action of stateWays explains it as the line claims, it needs no pair of
+// states. Else stepsAlone changes nothing, and reports false.
 func (m *machine) stepsAlone(step *trace.Step) bool {
 	ev := &step.Events[0]
 	if len(step.Events) > 1 || ev.Kind != kindTask || ev.Op != trace.OpUpdate || len(ev.Fields) != 1 ||
