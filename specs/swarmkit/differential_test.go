@@ -91,14 +91,19 @@ func TestStepsAloneAsPairs(t *testing.T) {
 		for i, line := range lines {
 			paired[i] = onlyState.ReplaceAllString(line, "$1"+unread+"}")
 		}
-		opts := validators.Options{Specs: []*validators.Spec{swarmkit.Spec}, KeepGoing: true, Deadline: 50 * time.Millisecond}
-		a := asJSON(t, validatorstest.Judge(t, opts, lines...))
-		b := strings.ReplaceAll(asJSON(t, validatorstest.Judge(t, opts, paired...)), unread, "")
-		for i := range min(len(a), len(b)) {
-			if a[i] != b[i] {
-				from := max(0, i-200)
-				t.Fatalf("the lines\n%s\ngive …%.400s\nas pairs …%.400s", strings.Join(lines, "\n"), a[from:], b[from:])
+		for _, attach := range []bool{false, true} {
+			opts := validators.Options{Specs: []*validators.Spec{swarmkit.Spec}, KeepGoing: true, Deadline: 50 * time.Millisecond, Attach: attach}
+			a := asJSON(t, validatorstest.Judge(t, opts, lines...))
+			b := strings.ReplaceAll(asJSON(t, validatorstest.Judge(t, opts, paired...)), unread, "")
+			if a == b {
+				continue
 			}
+			from := 0
+			for from < min(len(a), len(b)) && a[from] == b[from] {
+				from++
+			}
+			from = max(0, from-200)
+			t.Fatalf("attach %v: the lines\n%s\ngive …%.400s\nas pairs …%.400s", attach, strings.Join(lines, "\n"), a[from:], b[from:])
 		}
 	}
 	for seed := range validatorstest.Seeds(t, 2000) {
