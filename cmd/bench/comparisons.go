@@ -82,7 +82,7 @@ func (b *bench) comparisons() (list []comparison, done func()) {
 	start.a.events = 1
 	add(start, short)
 	list = append(list, b.recorded())
-	kafka, done := b.kafka(one, some)
+	kafka, done := b.kafka(one)
 	return append(list, kafka...), done
 }
 

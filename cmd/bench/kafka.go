@@ -22,7 +22,7 @@ import (
 // kafka compares a topic with the file of the same events, and two monitors with one: of a
 // broker in this process, which takes its share of the processors, and of a real one if
 // there is one. It returns what ends the former.
-func (b *bench) kafka(one, some trace) ([]comparison, func()) {
+func (b *bench) kafka(one trace) ([]comparison, func()) {
 	var embedded *kfake.Cluster
 	fake := sync.OnceValues(func() (string, error) {
 		var err error
@@ -40,7 +40,7 @@ func (b *bench) kafka(one, some trace) ([]comparison, func()) {
 		{name: "kfake", start: fake},
 		{name: "a real Kafka", start: func() (string, error) { return b.broker, nil }, skip: "-kafka names no broker; `.ci/kafka serve` starts one"},
 	} {
-		topic, group := b.fromTopic("a topic of "+of.name+" / a file", one, of.start), b.group("of "+of.name, some, of.start)
+		topic, group := b.fromTopic("a topic of "+of.name+" / a file", one, of.start), b.group("of "+of.name, of.start)
 		if b.broker == "" {
 			topic.skip, group.skip = of.skip, of.skip
 		}
@@ -82,7 +82,8 @@ const partitions = 8
 
 // group compares two monitors of a consumer group, each with one core, with one. The
 // events are in a transaction, which ends when each monitor has its partitions.
-func (b *bench) group(where string, some trace, start func() (string, error)) comparison {
+func (b *bench) group(where string, start func() (string, error)) comparison {
+	some := b.trace("streams100-long.jsonl", 3*b.events, "--streams", "100", "--objects", "20")
 	c := comparison{name: fmt.Sprintf("two monitors on %d partitions %s / one, each one core", partitions, where)}
 	monitors := func(n int) command {
 		return command{events: some.events, run: func() (float64, error) {
@@ -126,8 +127,8 @@ func (b *bench) share(n int, broker string, some trace) (took float64, err error
 	if err := p.commit(); err != nil {
 		return 0, err
 	}
-	err = judged(some.events, list...)
-	return time.Since(start).Seconds(), err
+	end, err := judgedAt(some.events, list...)
+	return end.Sub(start).Seconds(), err
 }
 
 var judging = regexp.MustCompile(`(?m)^tracecheck_part_state\{.*state="judging"\} 1$`)

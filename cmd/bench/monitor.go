@@ -103,20 +103,23 @@ func (b *bench) saving(long trace) comparison {
 	return c
 }
 
-// judgedAt is when the monitor has judged so many events. It counts them once a second, so the
-// end is between two counts: it is where the rate of those before leads to.
-func judgedAt(events int, m *running) (time.Time, error) {
+// judgedAt is when the monitors have judged so many events together. They count them once a
+// second, so the end is between two counts: it is where the rate of those before leads to.
+func judgedAt(events int, monitors ...*running) (time.Time, error) {
 	type count struct {
 		at time.Time
 		n  float64
 	}
 	var first, last count
 	for {
-		if err := m.hasEnded(); err != nil {
-			return time.Time{}, err
+		now := count{at: time.Now()}
+		for _, m := range monitors {
+			if err := m.hasEnded(); err != nil {
+				return time.Time{}, err
+			}
+			page, _ := m.get("/metrics")
+			now.n += metric(page, "tracecheck_events_total")
 		}
-		page, _ := m.get("/metrics")
-		now := count{time.Now(), metric(page, "tracecheck_events_total")}
 		switch {
 		case int(now.n) >= events:
 			if last.n > first.n {
@@ -130,24 +133,6 @@ func judgedAt(events int, m *running) (time.Time, error) {
 			last = now
 		}
 		time.Sleep(50 * time.Millisecond) // each reading takes the monitor some of its time
-	}
-}
-
-// judged waits until the monitors have judged so many events together.
-func judged(events int, monitors ...*running) error {
-	for {
-		sum := 0.0
-		for _, m := range monitors {
-			if err := m.hasEnded(); err != nil {
-				return err
-			}
-			page, _ := m.get("/metrics")
-			sum += metric(page, "tracecheck_events_total")
-		}
-		if int(sum) >= events {
-			return nil
-		}
-		time.Sleep(10 * time.Millisecond)
 	}
 }
 
