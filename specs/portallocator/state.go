@@ -165,9 +165,8 @@ func (s *State) begin() {
 	if cap(s.journal) > keptRoom {
 		s.journal = nil
 	}
-	for i := range s.lines { // they point into lines that die
-		clear(s.lines[i].ports)
-		s.lines[i].list = missing
+	for i := range s.lines {
+		s.lines[i].forget()
 	}
 	s.room, s.refusals, s.moved = s.room[:0], s.refusals[:0], s.moved[:0]
 	s.logged.set, s.journal, s.done, s.unlike, s.counted = s.logged.set[:0], s.journal[:0], 0, nil, false
