@@ -97,7 +97,7 @@ func findPVC(b *line, ev *trace.Event) *pvcChange {
 			return nil
 		}
 	}
-	c := s.pvcs.Change(ev.ID)
+	c := s.pvcs.ChangeOf(ev)
 	sp := c.New.space
 	if sp == nil {
 		sp = s.nowhere

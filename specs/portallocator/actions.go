@@ -106,7 +106,7 @@ func give(s *State, p *witness) {
 var proposed = []clause{
 	{
 		Text:  `s \in EndpointSpec`,
-		Holds: func(s *State, p *witness) bool { return p.spec != missing && allTyped(s.prop.user, specs) },
+		Holds: func(s *State, p *witness) bool { return p.spec != missing && s.prop.typed },
 	},
 	faultless(wrongRecovered, `recovered = [i \in dynamics |-> [spec[i] EXCEPT !.published_port = Recover(i)]]`, func(s *State, i int) string {
 		return fmt.Sprintf("port %d recovers %d from the old configuration, and is logged as %s", i+1, s.prop.spec[i], s.shown(&s.prop.ports[i]))
@@ -235,12 +235,12 @@ func (s *State) isSteady(e *Endpoint) bool {
 // is steady: each port recovers its own number.
 func (s *State) isPlain(e *Endpoint) bool {
 	spec, ports := s.open(e.Spec, &s.lone.room[0]), s.open(e.Ports, &s.lone.room[1])
-	if len(spec) != len(ports) || len(ports) > fewKeys {
+	if len(spec) != len(ports) || len(ports) > fewKeys || !s.typed(e.Spec, specs) || !s.typed(e.Ports, configs) {
 		return false
 	}
 	for i := range ports {
 		p := &ports[i]
-		if q := &spec[i]; !q.inSpec() || !p.inConfig() || !p.isFor(q) {
+		if !p.isFor(&spec[i]) {
 			return false
 		}
 		for k := range i {

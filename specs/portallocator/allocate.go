@@ -54,6 +54,12 @@ func (x *proposal) match(st *State, old *Endpoint, spec, list list) {
 			x.matchChosen(i, p)
 		}
 	}
+	if x.faults == 0 { // and so these are the addresses that are taken
+		for i, m := range x.marks.values {
+			x.marks.values[i] |= m & isTaken * (isNew / isTaken)
+		}
+		return
+	}
 	for i := range ports {
 		if p := &ports[i]; p.mode == ingress {
 			*x.marks.of(p.addr()) |= isNew

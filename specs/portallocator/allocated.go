@@ -23,14 +23,6 @@ func (s *State) allocate(a address, allocated bool) bool {
 	is := was
 	is.allocated = allocated
 	s.set(a, was, is)
-	d := 2*model.BoolInt(allocated) - 1
-	s.size += d
-	switch {
-	case !s.valid(a):
-		s.invalid += d
-	case s.isDynamic(a.number()):
-		s.dynamicUsed[a.protocol()] += int32(d)
-	}
 	return true
 }
 
@@ -85,7 +77,11 @@ func (s *State) settle(bool) {
 	}
 	switch changed := s.endpoints.Changed(); {
 	case *c.Now != Allocator{}:
-		s.arrive(c.Now)
+		if s.counted = c.Now.prop != nil && len(changed) == 1 && s.isRegular(); s.counted {
+			s.replace(c.Now.prop)
+		} else {
+			s.arrive(c.Now)
+		}
 		*c.Now = Allocator{}
 	case len(changed) == 0 && !c.Differs(0):
 	case c.Logged != 0:
@@ -103,6 +99,21 @@ func (s *State) settle(bool) {
 	}
 	c.New = Allocator{}
 	s.done = 0
+}
+
+// isRegular: allocated is what the endpoints need, and each address is of one ingress port.
+func (s *State) isRegular() bool { return !s.isUnlike() && s.shared == 0 }
+
+// replace enters a proposal for one endpoint, in a regular state, which stays regular. So an
+// address that the endpoint keeps needs no look.
+func (s *State) replace(x *proposal) {
+	for i, a := range x.marks.keys {
+		is, had := x.marks.values[i]&isNew != 0, x.marks.values[i]&isOld != 0
+		if is != had {
+			was := s.uses[a]
+			s.set(a, was, use{was.ingress + int32(model.BoolInt(is)-model.BoolInt(had)), was.host, is})
+		}
+	}
 }
 
 // mayRelease says that the endpoint had ports that no line has shown, and may not have them any

@@ -21,7 +21,7 @@ func ports(at int, field trace.FieldName, typ string, of func(*Endpoint) *list) 
 	return model.Column[State, Endpoint]{
 		Field: field, Type: typ + " (an array of ports)", Needed: true, Holds: true,
 		Read: func(s *State, e *Endpoint, v trace.Value) model.Reading {
-			return model.GoodIf(s.read(of(e), v, at) && allTyped(s.lines[at].ports, at))
+			return model.GoodIf(s.read(of(e), v, at) && s.lines[at].typed)
 		},
 		Wrong: func(s *State, v trace.Value) string { return s.wrongPorts(v, field, typ, at) },
 		Same:  func(made, seen *Endpoint) bool { return *of(made) == *of(seen) },
@@ -53,36 +53,48 @@ func (s *State) read(l *list, v trace.Value, at int) bool {
 		*l = missing
 		return false
 	}
-	room, plain := s.plainPorts(v.Str, s.lines[at].ports[:0])
-	if !plain {
-		room = s.anyPorts(v, room[:0])
+	o, spec := &s.lines[at], &s.lines[specs]
+	if at != specs && v.Str == spec.text {
+		o.ports, o.list = append(o.ports[:0], spec.ports...), spec.list
+		*l, o.typed = o.list, allTyped(o.ports, at)
+		return true
+	}
+	if o.text = v.Str; !o.plainPorts(s.constants, spec) {
+		o.heads, o.ports = o.heads[:0], s.anyPorts(v, o.ports[:0])
 	}
 	from := len(s.room)
-	s.lines[at].ports, s.room = room, pack(s.room, room)
+	s.room, o.typed = pack(s.room, o.ports, at)
 	if packed := s.room[from:]; string(packed) == string(*l) {
 		s.room = s.room[:from]
 	} else {
 		*l = list(unsafe.String(&packed[0], len(packed))) // which lives as long as the step
 	}
-	s.lines[at].list = *l
+	o.list = *l
 	return true
 }
 
-// opened is a list that was read last, with its ports.
-type opened struct {
-	list  list
-	ports []port
+// is says that the list is the one that was read, without a look at its ports.
+func (o *opened) is(l list) bool {
+	return len(l) == len(o.list) && unsafe.StringData(string(l)) == unsafe.StringData(string(o.list)) && l != missing
 }
 
 // open returns the list's ports, in the room if no line has just given them.
 func (s *State) open(l list, room *[]port) []port {
 	for i := range s.lines {
-		if o := &s.lines[i]; len(l) == len(o.list) && unsafe.StringData(string(l)) == unsafe.StringData(string(o.list)) && l != missing {
+		if o := &s.lines[i]; o.is(l) {
 			return o.ports
 		}
 	}
 	*room = l.open((*room)[:0])
 	return *room
+}
+
+// typed says that all ports of the list have the type of the column's.
+func (s *State) typed(l list, at int) bool {
+	if o := &s.lines[at]; o.is(l) {
+		return o.typed
+	}
+	return l.typeOK(at)
 }
 
 func isArray(v trace.Value) bool { return v.Type == trace.Other && strings.HasPrefix(v.Str, "[") }
@@ -99,73 +111,6 @@ func (c *constants) anyPorts(v trace.Value, to []port) []port {
 		c.parseField(&to[row], key, value)
 	})
 	return to
-}
-
-// plainPorts is anyPorts of an array as most lines have it: without white space, escapes,
-// and fields of other names or types. false: it has some. Members in the usual order take one round.
-func (c *constants) plainPorts(array string, to []port) ([]port, bool) {
-	rest := array[1:]
-	for first := true; rest != "]"; first = false {
-		if !first {
-			if rest[0] != ',' {
-				return to, false
-			}
-			rest = rest[1:]
-		}
-		p := blank
-		for before := byte('{'); rest[0] != '}'; {
-			left := len(rest) // words are compared without a call, if they are constants of at most 16 bytes
-			if len(rest) > 9 && rest[0] == before && rest[1:9] == `"name":"` {
-				p.name, rest = plainText(rest[9:])
-				p.badName, before = false, ','
-			}
-			if len(rest) > 13 && rest[0] == before && rest[1:13] == `"protocol":"` {
-				var text string
-				text, rest = plainText(rest[13:])
-				p.protocol, before = c.protocol(text), ','
-			}
-			if len(rest) > 17 && rest[0] == before && rest[1:17] == `"mode":"ingress"` {
-				p.mode, rest, before = ingress, rest[17:], ','
-			} else if len(rest) > 14 && rest[0] == before && rest[1:14] == `"mode":"host"` {
-				p.mode, rest, before = host, rest[14:], ','
-			}
-			if len(rest) > 18 && rest[0] == before && rest[1:17] == `"published_port"` && rest[17] == ':' {
-				p.published, rest = plainNumber(rest[18:])
-				before = ','
-			}
-			if rest == "" || len(rest) == left {
-				return to, false
-			}
-		}
-		to, rest = append(to, p), rest[1:]
-	}
-	return to, true
-}
-
-// plainText is the text up to the quote that ends it, and what follows; "" if it has an escape.
-func plainText(rest string) (text, after string) {
-	for i := range len(rest) {
-		switch rest[i] {
-		case '"':
-			return rest[:i], rest[i+1:]
-		case '\\':
-			return "", ""
-		}
-	}
-	return "", ""
-}
-
-// plainNumber is a number that text begins with, and what follows; "" if it is no integer of
-// at most nine digits.
-func plainNumber(rest string) (n int32, after string) {
-	i := 0
-	for ; i < len(rest) && rest[i]-'0' <= 9; i++ {
-		n = 10*n + int32(rest[i]-'0')
-	}
-	if i == 0 || i > 9 || i == len(rest) || rest[i] != ',' && rest[i] != '}' {
-		return 0, ""
-	}
-	return n, rest[i:]
 }
 
 // parseField reads one field of a port. Those that it lacks are outside their

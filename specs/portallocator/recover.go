@@ -31,6 +31,7 @@ type allocation struct {
 	alike table[similar, candidates]
 
 	how    recovery
+	typed  bool  // specFromUser \in EndpointSpec
 	needed bool  // portsNeeded # {}
 	inUse  int32 // a port that shows alreadyInUse; -1: none does
 	twice  int32 // a port that shows haveForcedDuplicates; -1: none does
@@ -89,10 +90,11 @@ func (x *allocation) recoverExistingPorts() {
 			*x.marks.of(p.addr()) |= isOld
 		}
 	}
-	x.needed = false
+	x.needed, x.typed = false, true
 	x.spec = x.spec[:0]
 	for i := range x.user {
 		p := &x.user[i]
+		x.typed = x.typed && p.inSpec()
 		if p.forced() {
 			*x.marks.of(p.addr()) |= isForced
 		}

@@ -32,6 +32,7 @@ type State struct {
 	isRun   bool             // shifted is of a run of snapshots,
 	runSet  bool             // of which a line says what is allocated
 	unlike  map[address]bool // that a checkpoint, which is read, has as allocated or not unlike the endpoints
+	counted bool             // settle has counted the ingress ports of the step
 
 	at int // of the rules: the port that shows what is broken
 
@@ -164,12 +165,11 @@ func (s *State) begin() {
 	if cap(s.journal) > keptRoom {
 		s.journal = nil
 	}
-	for i := range s.lines { // they point into lines that die
-		clear(s.lines[i].ports)
-		s.lines[i].list = missing
+	for i := range s.lines {
+		s.lines[i].forget()
 	}
 	s.room, s.refusals, s.moved = s.room[:0], s.refusals[:0], s.moved[:0]
-	s.logged.set, s.journal, s.done, s.unlike = s.logged.set[:0], s.journal[:0], 0, nil
+	s.logged.set, s.journal, s.done, s.unlike, s.counted = s.logged.set[:0], s.journal[:0], 0, nil, false
 }
 
 // own makes the endpoint's lists its own. One that stays is shared: else it is
@@ -203,6 +203,9 @@ func (s *State) count(e *Endpoint, d int) {
 	}
 	for rest := e.Ports.rest(); rest != ""; {
 		p := rest.next()
+		if p.mode == noMode || p.mode == ingress && s.counted {
+			continue
+		}
 		was := s.uses[p.addr()]
 		is := was
 		switch p.mode {
@@ -225,4 +228,15 @@ func (s *State) set(a address, was, is use) {
 	s.missing += model.BoolInt(is.ingress > 0 && !is.allocated) - model.BoolInt(was.ingress > 0 && !was.allocated)
 	s.shared += model.BoolInt(is.ingress > 1) - model.BoolInt(was.ingress > 1)
 	s.extra += model.BoolInt(is.ingress == 0 && is.allocated) - model.BoolInt(was.ingress == 0 && was.allocated)
+	if is.allocated == was.allocated {
+		return
+	}
+	d := 2*model.BoolInt(is.allocated) - 1
+	s.size += d
+	switch {
+	case !s.valid(a):
+		s.invalid += d
+	case s.isDynamic(a.number()):
+		s.dynamicUsed[a.protocol()] += int32(d)
+	}
 }

@@ -16,7 +16,6 @@ func (t *table[K, V]) clear() {
 	if cap(t.keys) > keptRoom {
 		*t = table[K, V]{}
 	}
-	clear(t.keys) // may point into lines that die
 	t.keys, t.values = t.keys[:0], t.values[:0]
 	if len(t.index) > 0 {
 		clear(t.index)

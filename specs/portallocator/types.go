@@ -44,7 +44,7 @@ type port struct {
 
 // inSpec and inConfig are port \in PortSpec and port \in PortConfig.
 func (p *port) inSpec() bool {
-	return !p.badName && p.protocol != badProtocol && p.mode != noMode && 0 <= p.published && p.published <= maxPort
+	return !p.badName && p.protocol != badProtocol && p.mode != noMode && uint32(p.published) <= maxPort
 }
 
 func (p *port) inConfig() bool {
@@ -134,25 +134,34 @@ const (
 	empty   list = "["
 )
 
-const headSize = 11
+// headSize is that of a port's head: its mode, protocol, number, and the length of its name. A
+// length of longName or more follows the head.
+const (
+	headSize = 8
+	longName = 255
+)
 
-func pack(to []byte, ports []port) []byte {
-	to = append(to, empty...)
+// pack appends the list of the ports, and reports whether all have the type of the column's.
+func pack(to []byte, ports []port, column int) (packed []byte, typed bool) {
+	to, typed = append(to, empty...), true
 	for i := range ports {
 		p := &ports[i]
-		var head [headSize]byte
-		if head[0] = byte(p.mode); p.badName {
-			head[0] |= 0x80
+		typed = typed && p.in(column)
+		n := min(len(p.name), longName)
+		to = binary.LittleEndian.AppendUint64(to, uint64(p.mode)|uint64(model.BoolInt(p.badName))<<7|
+			uint64(p.protocol)<<8|uint64(uint32(p.published))<<24|uint64(n)<<56)
+		if n == longName {
+			to = binary.LittleEndian.AppendUint32(to, uint32(len(p.name)))
 		}
-		binary.LittleEndian.PutUint16(head[1:], p.protocol)
-		binary.LittleEndian.PutUint32(head[3:], uint32(p.published))
-		binary.LittleEndian.PutUint32(head[7:], uint32(len(p.name)))
-		to = append(append(to, head[:]...), p.name...)
+		to = append(to, p.name...)
 	}
-	return to
+	return to, typed
 }
 
-func listOf(ports []port) list { return list(pack(nil, ports)) }
+func listOf(ports []port) list {
+	packed, _ := pack(nil, ports, specs)
+	return list(packed)
+}
 
 // next takes the first port off the rest of a list, which begins after its tag.
 func (l *list) next() (p port) {
@@ -160,11 +169,18 @@ func (l *list) next() (p port) {
 	_ = s[headSize-1] // one check of bounds
 	p.mode, p.badName = mode(s[0]&0x7f), s[0]&0x80 != 0
 	p.protocol = uint16(s[1]) | uint16(s[2])<<8
-	p.published = int32(uint32(s[3]) | uint32(s[4])<<8 | uint32(s[5])<<16 | uint32(s[6])<<24)
-	end := headSize + int(uint32(s[7])|uint32(s[8])<<8|uint32(s[9])<<16|uint32(s[10])<<24)
-	p.name = string(s[headSize:end])
-	*l = s[end:]
+	p.published = int32(s[3:].uint32())
+	from, n := headSize, int(s[7])
+	if n == longName {
+		from, n = from+4, int(s[headSize:].uint32())
+	}
+	p.name = string(s[from : from+n])
+	*l = s[from+n:]
 	return p
+}
+
+func (l list) uint32() uint32 {
+	return uint32(l[0]) | uint32(l[1])<<8 | uint32(l[2])<<16 | uint32(l[3])<<24
 }
 
 // rest is the list without its tag, for next.

@@ -171,7 +171,7 @@ func (t *table[V]) changeOf(m *machine, list *[]change[V], ev *trace.Event) *cha
 	}
 	*list = append(*list, change[V]{id: ev.ID, span: span{kept: true}})
 	c := &(*list)[len(*list)-1]
-	c.unit = t.unit(m.s, ev.ID)
+	c.unit = t.unit(m.s, ev)
 	if v := t.get(m.s, ev.ID, c.unit); v != nil {
 		c.old, c.new, c.was, c.is = *v, *v, true, true
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"tracecheck/trace"
 	"tracecheck/trace/codec"
 	"tracecheck/validators"
 	"tracecheck/validators/model"
@@ -215,6 +216,14 @@ func (s *state) unit(id string) *unit {
 		s.loose = append(s.loose, u)
 	}
 	return u
+}
+
+// unitOf is the unit of the event's object.
+func (s *state) unitOf(ev *trace.Event) *unit {
+	if u := s.units.Of(ev); u != nil {
+		return u
+	}
+	return s.unit(ev.ID)
 }
 
 // setTask sets the unit's task; nil: there is none any more.

@@ -12,7 +12,7 @@ type table[V comparable] struct {
 	*model.Schema[state, V]
 	marks func(*V) *model.Marks
 	place func(*V) *node                        // that it is on
-	unit  func(s *state, id string) *unit       // of a task or a container; nil: there is none
+	unit  func(*state, *trace.Event) *unit      // of a task or a container; nil: there is none
 	get   func(s *state, id string, u *unit) *V // nil: there is none
 	blank func(*state) V                        // before anything of it is known
 }
@@ -29,7 +29,7 @@ const (
 var taskTable = &table[taskValue]{
 	marks: func(v *taskValue) *model.Marks { return &v.Marks },
 	place: func(v *taskValue) *node { return v.node },
-	unit:  (*state).unit,
+	unit:  (*state).unitOf,
 	get: func(_ *state, _ string, u *unit) *taskValue {
 		if u.hasTask {
 			return &u.task
@@ -71,7 +71,7 @@ var taskTable = &table[taskValue]{
 var containerTable = &table[containerValue]{
 	marks: func(v *containerValue) *model.Marks { return &v.Marks },
 	place: func(v *containerValue) *node { return v.node },
-	unit:  (*state).unit,
+	unit:  (*state).unitOf,
 	get: func(_ *state, _ string, u *unit) *containerValue {
 		if u.hasCont {
 			return &u.cont
@@ -97,7 +97,7 @@ var containerStates = func() model.Column[state, containerValue] {
 var nodeTable = &table[nodeValue]{
 	marks: func(v *nodeValue) *model.Marks { return &v.Marks },
 	place: func(*nodeValue) *node { return nil },
-	unit:  func(*state, string) *unit { return nil },
+	unit:  func(*state, *trace.Event) *unit { return nil },
 	get: func(s *state, id string, _ *unit) *nodeValue {
 		if n := s.nodes.Get(id); n != nil && n.exists {
 			return &n.nodeValue

@@ -115,7 +115,7 @@ func (k *Kind[S, R]) find(b *binder[S], ev *trace.Event) *Change[R] {
 	if k.Find != nil {
 		return k.Find(b, ev)
 	}
-	return k.Rows(b.s).Change(ev.ID)
+	return k.Rows(b.s).ChangeOf(ev)
 }
 
 // wipe replaces the new value, except for the columns that say where the object belongs.

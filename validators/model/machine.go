@@ -387,7 +387,7 @@ func (j *machine[S, P]) release() {
 func (j *machine[S, P]) broken(step *trace.Step) (found []validators.Finding) {
 	for i := range j.of.ruled {
 		if of := &j.of.ruled[i]; j.to[of.table]&of.status != 0 {
-			found = j.of.Rules[i].broken(j.s, step, found)
+			found = of.rule.broken(j.s, step, found)
 		}
 	}
 	return found

@@ -62,7 +62,7 @@ type Model[S, P any] struct {
 
 	next   []law[S, P] // by profile, the text's first
 	byKind []uint8     // the table's place, from 1
-	ruled  []ruled     // of the rules
+	ruled  []ruled[S]  // of the rules
 }
 
 // Profile is what a real system may do beyond the text.
@@ -99,7 +99,8 @@ func (m *Model[S, P]) under(profile string) *law[S, P] {
 
 // ruled is where a rule is judged: of objects of the table that get one of the
 // statuses, or have it still.
-type ruled struct {
+type ruled[S any] struct {
+	rule   Judged[S]
 	table  int
 	status Statuses
 }
@@ -207,7 +208,7 @@ func (m *Model[S, P]) prepare() {
 	m.ruled = nil
 	for _, rule := range m.Rules {
 		kind, status := rule.of()
-		m.ruled = append(m.ruled, ruled{int(m.byKind[kind]) - 1, status})
+		m.ruled = append(m.ruled, ruled[S]{rule, int(m.byKind[kind]) - 1, status})
 	}
 }
 

@@ -62,22 +62,39 @@ func (b *binder[S]) Fault(kind validators.ViolationKind, text string) {
 
 // Change returns the change of the object with the id, in the step that is being read.
 func (t *Rows[R]) Change(id string) *Change[R] {
-	t.uses.step |= t.place
-	if t.one != nil {
+	if c := t.named(id); c != nil {
+		return c
+	}
+	return t.name(t.all.Get(id), id)
+}
+
+// ChangeOf is Change for the object of the event.
+func (t *Rows[R]) ChangeOf(ev *trace.Event) *Change[R] {
+	if c := t.named(ev.ID); c != nil {
+		return c
+	}
+	return t.name(t.all.Of(ev), ev.ID)
+}
+
+// named is the change of an object that an earlier line has named, nil if none has.
+func (t *Rows[R]) named(id string) *Change[R] {
+	if t.uses.step |= t.place; t.one != nil {
 		return t.one
 	}
 	if t.uses.many {
-		if c := t.index[id]; c != nil {
+		return t.index[id]
+	}
+	for _, c := range t.touched {
+		if c.ID == id {
 			return c
 		}
-	} else {
-		for _, c := range t.touched {
-			if c.ID == id {
-				return c
-			}
-		}
 	}
-	c := t.touch(t.all.Get(id), id)
+	return nil
+}
+
+// name begins the change of an object that a line names first.
+func (t *Rows[R]) name(r *Row[R], id string) *Change[R] {
+	c := t.touch(r, id)
 	if t.uses.many {
 		if t.index == nil {
 			t.index = map[string]*Change[R]{}

@@ -73,19 +73,22 @@ func (rule *Rule[S, R]) cover(s *S, cover *validators.Cover) {
 
 func (rule *Rule[S, R]) broken(s *S, step *trace.Step, found []validators.Finding) []validators.Finding {
 	for _, c := range rule.On.Rows(s).Changed() {
-		at := step.Events[max(c.Line, 0)].Pos
+		message := ""
 		if rule.isAbout(c) {
-			found = rule.report(rule.Broken(s, c.ID, &c.New), at, found)
+			message = rule.Broken(s, c.ID, &c.New)
 		}
-		if rule.Gone != nil {
-			found = rule.report(rule.Gone(s, c.Old), at, found)
+		if message == "" && rule.Gone != nil {
+			message = rule.Gone(s, c.Old)
+		}
+		if message != "" {
+			found = rule.report(message, step.Events[max(c.Line, 0)].Pos, found)
 		}
 	}
 	return found
 }
 
 func (rule *Rule[S, R]) report(message string, at trace.Pos, found []validators.Finding) []validators.Finding {
-	if message != "" && !validators.HasRule(found, rule.Name) {
+	if !validators.HasRule(found, rule.Name) {
 		found = append(found, validators.Finding{Kind: rule.Kind, Rule: rule.Name, Pos: at, Message: message})
 	}
 	return found
@@ -93,7 +96,9 @@ func (rule *Rule[S, R]) report(message string, at trace.Pos, found []validators.
 
 func (rule *Rule[S, R]) suspected(s *S, at *Suspect, found []validators.Finding) []validators.Finding {
 	if r := rule.on(s, at); r != nil && rule.concerns(r) {
-		found = rule.report(rule.Broken(s, at.ID, r), at.At, found)
+		if message := rule.Broken(s, at.ID, r); message != "" {
+			found = rule.report(message, at.At, found)
+		}
 	}
 	return found
 }
