@@ -37,7 +37,7 @@ func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 	*ev = Event{Pos: pos}
 	ev.Raw = unsafe.String(unsafe.SliceData(line), len(line))
 	e := envelope{ev: ev, fields: d.arena[len(d.arena):]}
-	if !isASCII(line) && !utf8.Valid(line) || !d.plain(line, &e) || e.check() != "" {
+	if !isASCII(line) && !utf8.Valid(line) || !d.plain(ev.Raw, &e) || e.check() != "" {
 		*ev = Event{Pos: pos, Raw: ev.Raw}
 		e = envelope{ev: ev, fields: d.arena[len(d.arena):]}
 		if err := e.read(line); err != nil {

@@ -9,7 +9,7 @@ import (
 // nothing to reject. It checks the JSON while it reads. For any other line it
 // returns false, and gjson reads it. Both read the same. The line must be valid
 // UTF-8.
-func (d *Decoder) plain(line []byte, e *envelope) bool {
+func (d *Decoder) plain(line string, e *envelope) bool {
 	ev := e.ev
 	c, i := after(line, 0)
 	if c != '{' {
@@ -18,15 +18,15 @@ func (d *Decoder) plain(line []byte, e *envelope) bool {
 	for { // at what precedes a key
 		var m envelopeKey
 		word, ok := uint64(0), true
-		if rest := line[i:]; len(rest) > 9 && rest[1] == '"' {
-			word = binary.LittleEndian.Uint64(rest[2:])
+		if i+10 <= len(line) && line[i+1] == '"' {
+			word = wordAt(line, i+2)
 			m = envelopeKeys.at[keySlot(word)]
 		}
 		if k := &envelopeKeys.keys[m%16]; word&k.mask == k.word {
 			c, i = after(line, i+2+k.len)
 		} else {
 			var key string
-			key, c, i = plainKey(line, i+1, ev.Raw)
+			key, c, i = plainKey(line, i+1)
 			m = envelopeKeyNamed(key)
 		}
 		switch {
@@ -37,7 +37,7 @@ func (d *Decoder) plain(line []byte, e *envelope) bool {
 			if end < 0 {
 				return false
 			}
-			text := ev.Raw[i+1 : end]
+			text := line[i+1 : end]
 			i = end + 1
 			switch m {
 			case keyTx:
@@ -71,7 +71,7 @@ func (d *Decoder) plain(line []byte, e *envelope) bool {
 		case m == keyObject && c == '{':
 			i, ok = e.plainFields(line, i)
 		case m == 0: // not a member of format 1
-			_, i, ok = plainValue(line, i, ev.Raw, plainDepth)
+			_, i, ok = plainValue(line, i, plainDepth)
 		default:
 			ok = false
 		}
@@ -85,7 +85,7 @@ func (d *Decoder) plain(line []byte, e *envelope) bool {
 }
 
 // after skips space, which there rarely is, and returns what follows: 0 at the end.
-func after(line []byte, i int) (c byte, next int) {
+func after(line string, i int) (c byte, next int) {
 	if i < len(line) && line[i] > ' ' {
 		return line[i], i
 	}
@@ -150,7 +150,7 @@ func envelopeKeyNamed(key string) envelopeKey {
 }
 
 // plainFields reads "object", which begins at i. It returns the index after it.
-func (e *envelope) plainFields(line []byte, i int) (int, bool) {
+func (e *envelope) plainFields(line string, i int) (int, bool) {
 	e.fields, e.others, e.nested.count, e.object = e.fields[:0], 0, 0, Absent
 	c, next := after(line, i+1)
 	if c == '}' {
@@ -158,7 +158,7 @@ func (e *envelope) plainFields(line []byte, i int) (int, bool) {
 	}
 	for { // at what precedes a key
 		var key string
-		if key, c, next = plainKey(line, i+1, e.ev.Raw); c == 0 {
+		if key, c, next = plainKey(line, i+1); c == 0 {
 			return 0, false
 		}
 		f := fieldByName(key)
@@ -169,13 +169,13 @@ func (e *envelope) plainFields(line []byte, i int) (int, bool) {
 			if end < 0 {
 				return 0, false
 			}
-			v.Type, v.Str, i = String, e.ev.Raw[next+1:end], end+1
+			v.Type, v.Str, i = String, line[next+1:end], end+1
 		case '{', '[':
-			print, end := plainPrint(line, next, e.ev.Raw, plainDepth)
+			print, end := plainPrint(line, next, plainDepth)
 			if end == 0 {
 				return 0, false
 			}
-			v, i = Value{Type: Other, Str: e.ev.Raw[next:end]}, end
+			v, i = Value{Type: Other, Str: line[next:end]}, end
 			if f != noField {
 				e.nested.add(f, print)
 			} else {
@@ -183,7 +183,7 @@ func (e *envelope) plainFields(line []byte, i int) (int, bool) {
 			}
 		default:
 			var ok bool
-			if v, i, ok = plainValue(line, next, e.ev.Raw, 0); !ok {
+			if v, i, ok = plainValue(line, next, 0); !ok {
 				return 0, false
 			}
 		}
@@ -200,7 +200,7 @@ func (e *envelope) plainFields(line []byte, i int) (int, bool) {
 
 // plainKey reads a key and its colon. It returns where the value begins, and its first
 // byte; 0 if there is none.
-func plainKey(line []byte, i int, raw string) (key string, c byte, next int) {
+func plainKey(line string, i int) (key string, c byte, next int) {
 	if c, i = after(line, i); c != '"' {
 		return "", 0, 0
 	}
@@ -208,7 +208,7 @@ func plainKey(line []byte, i int, raw string) (key string, c byte, next int) {
 	if end < 0 {
 		return "", 0, 0
 	}
-	key = raw[i+1 : end]
+	key = line[i+1 : end]
 	if c, i = after(line, end+1); c != ':' {
 		return "", 0, 0
 	}
@@ -218,34 +218,34 @@ func plainKey(line []byte, i int, raw string) (key string, c byte, next int) {
 
 // plainValue reads the value that begins at i. It returns the index after it.
 // depth bounds its nesting.
-func plainValue(line []byte, i int, raw string, depth int) (v Value, next int, ok bool) {
+func plainValue(line string, i int, depth int) (v Value, next int, ok bool) {
 	switch c := line[i]; c {
 	case '"':
 		end := plainString(line, i+1)
 		if end < 0 {
 			return v, 0, false
 		}
-		return Value{Type: String, Str: raw[i+1 : end]}, end + 1, true
+		return Value{Type: String, Str: line[i+1 : end]}, end + 1, true
 	case 't', 'n':
 		if len(line) < i+4 {
 			return v, 0, false
 		}
-		switch raw[i : i+4] {
+		switch line[i : i+4] {
 		case "true":
 			return Value{Type: Bool, Int: 1}, i + 4, true
 		case "null":
 			return Value{Type: Null}, i + 4, true
 		}
 	case 'f':
-		if len(line) >= i+5 && raw[i:i+5] == "false" {
+		if len(line) >= i+5 && line[i:i+5] == "false" {
 			return Value{Type: Bool}, i + 5, true
 		}
 	case '[', '{':
-		end := plainEnd(line, i, raw, depth, nil)
+		end := plainEnd(line, i, depth, nil)
 		if end < 0 {
 			return v, 0, false
 		}
-		return Value{Type: Other, Str: raw[i:end]}, end, true
+		return Value{Type: Other, Str: line[i:end]}, end, true
 	default:
 		n, end := plainInt(line, i)
 		return Value{Type: Int, Int: n}, end, end > 0
@@ -255,7 +255,7 @@ func plainValue(line []byte, i int, raw string, depth int) (v Value, next int, o
 
 // plainInt reads an integer of at most 18 digits. It returns the index after
 // it, or 0.
-func plainInt(line []byte, i int) (n int64, end int) {
+func plainInt(line string, i int) (n int64, end int) {
 	negative := line[i] == '-'
 	if negative {
 		i++
@@ -285,7 +285,7 @@ const plainDepth = MaxDepth - 2
 // is not plain or nests deeper than depth. It yields the envelopeKeys, or the
 // elements with the key "", unless yield is nil. It stops when yield returns
 // false.
-func plainEnd(line []byte, i int, raw string, depth int, yield func(key string, v Value) bool) int {
+func plainEnd(line string, i int, depth int, yield func(key string, v Value) bool) int {
 	if depth == 0 {
 		return -1
 	}
@@ -297,7 +297,7 @@ func plainEnd(line []byte, i int, raw string, depth int, yield func(key string, 
 	for { // at what precedes a key or an element
 		key := ""
 		if object {
-			key, c, next = plainKey(line, i+1, raw)
+			key, c, next = plainKey(line, i+1)
 		} else {
 			c, next = after(line, i+1)
 		}
@@ -306,7 +306,7 @@ func plainEnd(line []byte, i int, raw string, depth int, yield func(key string, 
 		}
 		var v Value
 		var ok bool
-		if v, i, ok = plainValue(line, next, raw, depth-1); !ok {
+		if v, i, ok = plainValue(line, next, depth-1); !ok {
 			return -1
 		}
 		if yield != nil && !yield(key, v) {
@@ -322,9 +322,9 @@ func plainEnd(line []byte, i int, raw string, depth int, yield func(key string, 
 
 // plainString returns the index of the closing quote, or -1 if the string has
 // an escape, a control character or no end.
-func plainString(line []byte, i int) int {
+func plainString(line string, i int) int {
 	for ; i+8 <= len(line); i += 8 {
-		w := binary.LittleEndian.Uint64(line[i : i+8])
+		w := wordAt(line, i)
 		if found := special(w); found != 0 {
 			n := bits.TrailingZeros64(found) &^ 7
 			if byte(w>>n) == '"' {
@@ -342,6 +342,13 @@ func plainString(line []byte, i int) int {
 		}
 	}
 	return -1
+}
+
+// wordAt is the eight bytes at i, the first one lowest.
+func wordAt(s string, i int) uint64 {
+	s = s[i : i+8]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
 // special has the high bit of each byte that is a quote, a backslash or below a space:
@@ -370,7 +377,7 @@ func isASCII(text []byte) bool {
 }
 
 // space returns where white space ends. Lines have no line feeds.
-func space(line []byte, i int) int {
+func space(line string, i int) int {
 	for i < len(line) && line[i] <= ' ' && (line[i] == ' ' || line[i] == '\t' || line[i] == '\r') {
 		i++
 	}

@@ -126,7 +126,7 @@ func otherPrint(v *Value) uint64 {
 		}
 		return textPrint(v.Str)
 	}
-	if h, end := plainPrint(v.bytes(), 0, v.Str, MaxDepth); end > 0 {
+	if h, end := plainPrint(v.Str, 0, MaxDepth); end > 0 {
 		return h
 	}
 	h, n := uint64(v.Str[0]), uint64(0)
@@ -145,7 +145,7 @@ func otherPrint(v *Value) uint64 {
 
 // plainPrint is plainEnd that returns the fingerprint of the array or object, and where
 // it ends; 0 if it is not plain, or nests deeper than depth.
-func plainPrint(line []byte, i int, raw string, depth int) (h uint64, end int) {
+func plainPrint(line string, i int, depth int) (h uint64, end int) {
 	if depth == 0 {
 		return 0, 0
 	}
@@ -159,7 +159,7 @@ func plainPrint(line []byte, i int, raw string, depth int) (h uint64, end int) {
 		at := n
 		if object {
 			var key string
-			key, c, next = plainKey(line, i+1, raw)
+			key, c, next = plainKey(line, i+1)
 			at = textPrint(key)
 		} else {
 			c, next = after(line, i+1)
@@ -172,16 +172,16 @@ func plainPrint(line []byte, i int, raw string, depth int) (h uint64, end int) {
 			if end < 0 {
 				return 0, 0
 			}
-			h += mix(at<<8|uint64(String), textPrint(raw[next+1:end]))
+			h += mix(at<<8|uint64(String), textPrint(line[next+1:end]))
 			i = end + 1
 		case '{', '[':
 			var inner uint64
-			if inner, i = plainPrint(line, next, raw, depth-1); i == 0 {
+			if inner, i = plainPrint(line, next, depth-1); i == 0 {
 				return 0, 0
 			}
 			h += nestedPrint(at, inner)
 		default:
-			v, end, ok := plainValue(line, next, raw, 0)
+			v, end, ok := plainValue(line, next, 0)
 			if !ok {
 				return 0, 0
 			}
