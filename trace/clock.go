@@ -32,6 +32,14 @@ func (c *clock) read(text string, nanos *int64) bool {
 	return true
 }
 
+// readAt reads the time at i, and returns the index of its closing quote, or -1.
+func (c *clock) readAt(line string, i int, nanos *int64) (end int) {
+	if end = asciiString(line, i); end < 0 || !c.read(line[i:end], nanos) {
+		return -1
+	}
+	return end
+}
+
 // seconds reads "05Z" and "05.123Z", with up to nine decimals, in ns.
 func seconds(text string) (int64, bool) {
 	if len(text) < 3 || text[len(text)-1] != 'Z' || text[0] < '0' || text[0] > '5' || text[1]-'0' > 9 {

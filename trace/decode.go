@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 	"unsafe"
 
 	"github.com/tidwall/gjson"
@@ -22,6 +21,9 @@ const MaxDepth = 64
 // so decoding does not allocate per event. The zero value is ready. A Decoder
 // is for one goroutine.
 type Decoder struct {
+	// Shapes makes reading of similar lines cheaper; nil: it does not.
+	Shapes *Shapes
+
 	arena []Field
 	clock clock
 }
@@ -36,27 +38,48 @@ func (d *Decoder) Reset() { d.arena = d.arena[:0] }
 func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 	*ev = Event{Pos: pos}
 	ev.Raw = unsafe.String(unsafe.SliceData(line), len(line))
-	e := envelope{ev: ev, fields: d.arena[len(d.arena):]}
-	if !isASCII(line) && !utf8.Valid(line) || !d.plain(ev.Raw, &e) || e.check() != "" {
+	room := Fields(d.arena[len(d.arena):])
+	fields, ok := room, false
+	if d.Shapes != nil {
+		fields, ok = d.shaped(ev, room)
+	}
+	if !ok {
 		*ev = Event{Pos: pos, Raw: ev.Raw}
-		e = envelope{ev: ev, fields: d.arena[len(d.arena):]}
-		if err := e.read(line); err != nil {
+		var err error
+		if fields, err = d.unshaped(line, ev, room); err != nil {
 			return err
 		}
 	}
 	ev.Hash = HashID(ev.ID)
-	if ev.HasSeq {
-		ev.Print = e.print()
-	}
 	// A full slice: a later append must not write into the next event's fields.
-	ev.Fields = e.fields[:len(e.fields):len(e.fields)]
-	if n := len(d.arena) + len(e.fields); n <= cap(d.arena) {
+	ev.Fields = fields[:len(fields):len(fields)]
+	if n := len(d.arena) + len(fields); n <= cap(d.arena) {
 		d.arena = d.arena[:n]
 	} else {
 		decoded.Store(true)
 		d.arena = make([]Field, 0, max(64, 2*cap(d.arena)))
 	}
 	return nil
+}
+
+// unshaped reads a line, and learns its shape.
+func (d *Decoder) unshaped(line []byte, ev *Event, room Fields) (Fields, error) {
+	e := envelope{ev: ev, fields: room}
+	plain := validText(ev.Raw) && d.plain(ev.Raw, &e) && e.check() == ""
+	if !plain {
+		*ev = Event{Pos: ev.Pos, Raw: ev.Raw}
+		e = envelope{ev: ev, fields: room}
+		if err := e.read(line); err != nil {
+			return nil, err
+		}
+	}
+	if ev.HasSeq {
+		ev.Print = e.print()
+	}
+	if ev.Fields = e.fields; plain && d.Shapes != nil {
+		d.Shapes.learn(ev)
+	}
+	return e.fields, nil
 }
 
 // read reads any line, with gjson.
@@ -242,10 +265,9 @@ func (e *envelope) check() string {
 		return "unknown op " + excerpt(e.op) + ": " + nearest.Or(e.op, opNames[1:], "expected snapshot, create, update, delete or reject")
 	case ev.ID == "" && !ev.Kind.IsSingleton():
 		return fmt.Sprintf(`the %s line has no "id"`, ev.Kind)
-	case distinct[ev.Kind] != noField:
-		if key, twice := repeated(e.fields.Get(distinct[ev.Kind])); twice {
-			return fmt.Sprintf("object.%s has %q twice", distinct[ev.Kind], key)
-		}
+	}
+	if key, twice := e.fields.repeats(ev.Kind); twice {
+		return fmt.Sprintf("object.%s has %q twice", distinct[ev.Kind], key)
 	}
 	return ""
 }
@@ -259,6 +281,14 @@ func unknownKind(name string) string {
 		return "unknown kind " + excerpt(name) + hint + " K" + list
 	}
 	return "unknown kind " + excerpt(name) + ": k" + list
+}
+
+// repeats returns a repeated key of the field that is a map in objects of the kind.
+func (f Fields) repeats(kind Kind) (key string, twice bool) {
+	if distinct[kind] == noField {
+		return "", false
+	}
+	return repeated(f.Get(distinct[kind]))
 }
 
 // repeated returns a repeated key of an object.

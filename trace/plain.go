@@ -1,8 +1,8 @@
 package trace
 
 import (
-	"encoding/binary"
 	"math/bits"
+	"unicode/utf8"
 )
 
 // plain is a fast path for common lines: strings without escapes, integers, and
@@ -344,6 +344,25 @@ func plainString(line string, i int) int {
 	return -1
 }
 
+// asciiString is plainString for text in ASCII: it is -1 for other texts, too.
+func asciiString(line string, i int) int {
+	for ; i+8 <= len(line); i += 8 {
+		w := wordAt(line, i)
+		if found := special(w) | w&highs; found != 0 {
+			n := bits.TrailingZeros64(found) &^ 7
+			if byte(w>>n) == '"' {
+				return i + n/8
+			}
+			return -1
+		}
+	}
+	end := plainString(line, i)
+	if end > 0 && !utf8.ValidString(line[i:end]) {
+		return -1
+	}
+	return end
+}
+
 // wordAt is the eight bytes at i, the first one lowest.
 func wordAt(s string, i int) uint64 {
 	s = s[i : i+8]
@@ -354,26 +373,32 @@ func wordAt(s string, i int) uint64 {
 // special has the high bit of each byte that is a quote, a backslash or below a space:
 // none of them has a high bit. Bytes after the lowest hit may be false hits.
 func special(w uint64) uint64 {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	quote, escape := w^'"'*ones, w^'\\'*ones
-	return ((quote - ones) | (escape - ones) | (w - ' '*ones)) &^ w & highs
+	low, escape := w^('"'^' ')*ones, w^'\\'*ones // a quote becomes a space
+	return ((low - (' '+1)*ones) | (escape - ones)) &^ w & highs
 }
 
-// isASCII is quick for the texts that utf8.Valid need not look at: false says nothing
-// of those of less than eight bytes.
-func isASCII(text []byte) bool {
-	if len(text) < 8 {
-		return false
+const ones, highs = 0x0101010101010101, 0x8080808080808080
+
+// digits reads the digits at the start of eight bytes.
+func digits(w uint64) (n uint64, count int) {
+	d := w ^ '0'*ones
+	count = bits.TrailingZeros64((d+(0x80-10)*ones|d)&highs) / 8
+	d <<= 64 - 8*count // leading zeros instead of what follows
+	d = d * (1 + 10<<8) >> 8 & 0x00ff00ff00ff00ff
+	d = d * (1 + 100<<16) >> 16 & 0x0000ffff0000ffff
+	return d * (1 + 10000<<32) >> 32, count
+}
+
+// validText reports whether the text is valid UTF-8. It is quick for ASCII.
+func validText(text string) bool {
+	i, all := 0, uint64(0)
+	for ; i+8 <= len(text); i += 8 {
+		all |= wordAt(text, i)
 	}
-	all := binary.LittleEndian.Uint64(text[len(text)-8:])
-	for ; len(text) > 32; text = text[32:] {
-		all |= binary.LittleEndian.Uint64(text) | binary.LittleEndian.Uint64(text[8:16]) |
-			binary.LittleEndian.Uint64(text[16:24]) | binary.LittleEndian.Uint64(text[24:32])
+	for ; i < len(text); i++ {
+		all |= uint64(text[i])
 	}
-	for ; len(text) > 8; text = text[8:] {
-		all |= binary.LittleEndian.Uint64(text)
-	}
-	return all&0x8080808080808080 == 0
+	return all&highs == 0 || utf8.ValidString(text)
 }
 
 // space returns where white space ends. Lines have no line feeds.

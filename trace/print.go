@@ -44,18 +44,7 @@ func textPrint(s string) uint64 {
 
 // print returns the fingerprint of the line without seq and stream.
 func (e *envelope) print() uint64 {
-	ev := e.ev
-	what := kinds.prints[ev.Kind] ^ (uint64(ev.Op)<<8 | uint64(ev.Tx.typ)<<16)
-	if ev.Time != "" {
-		what ^= 1 << 24
-	}
-	h := e.others + mix(textPrint(ev.ID)^what, uint64(ev.Tx.number)*seedA^uint64(ev.Nanos))
-	if ev.Tx.typ == String {
-		h = mix(h, textPrint(ev.Tx.text))
-	}
-	if ev.HasClaim() {
-		h = mix(h^textPrint(ev.Actor), textPrint(ev.Action))
-	}
+	h := e.ev.print(e.others, textPrint(e.ev.Actor), textPrint(e.ev.Action))
 	for i := range e.fields {
 		f := &e.fields[i]
 		if print, known := e.nested.of(f); known {
@@ -63,6 +52,23 @@ func (e *envelope) print() uint64 {
 		} else {
 			h += memberPrint(fields.prints[f.Name], &f.Value)
 		}
+	}
+	return h
+}
+
+// print is the fingerprint of the line without the fields that format 1 defines. It gets
+// that of the other fields, and those of actor and action.
+func (ev *Event) print(others, actor, action uint64) uint64 {
+	what := kinds.prints[ev.Kind] ^ (uint64(ev.Op)<<8 | uint64(ev.Tx.typ)<<16)
+	if ev.Time != "" {
+		what ^= 1 << 24
+	}
+	h := others + mix(textPrint(ev.ID)^what, uint64(ev.Tx.number)*seedA^uint64(ev.Nanos))
+	if ev.Tx.typ == String {
+		h = mix(h, textPrint(ev.Tx.text))
+	}
+	if ev.HasClaim() {
+		h = mix(h^actor, action)
 	}
 	return h
 }
