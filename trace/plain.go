@@ -256,6 +256,13 @@ func plainValue(line string, i int, depth int) (v Value, next int, ok bool) {
 // plainInt reads an integer of at most 18 digits. It returns the index after
 // it, or 0.
 func plainInt(line string, i int) (n int64, end int) {
+	if i+8 <= len(line) { // most have at most seven digits, and no sign
+		w := wordAt(line, i)
+		n, count := digits(w)
+		if c := byte(w >> (8 * count)); count > 0 && count < 8 && c != '.' && c|0x20 != 'e' && (count == 1 || byte(w) != '0') {
+			return int64(n), i + count
+		}
+	}
 	negative := line[i] == '-'
 	if negative {
 		i++
@@ -356,11 +363,12 @@ func asciiString(line string, i int) int {
 			return -1
 		}
 	}
-	end := plainString(line, i)
-	if end > 0 && !utf8.ValidString(line[i:end]) {
-		return -1
+	for ; i < len(line) && line[i] >= ' ' && line[i] < utf8.RuneSelf && line[i] != '\\'; i++ {
+		if line[i] == '"' {
+			return i
+		}
 	}
-	return end
+	return -1
 }
 
 // wordAt is the eight bytes at i, the first one lowest.

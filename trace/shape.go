@@ -23,21 +23,22 @@ type piece struct {
 	text  string
 	key   envelopeKey // of the value that follows; keyObject for a field's
 	field FieldName
-	print uint64 // of the field's name
-	next  []*piece
-	end   *ending // where a line ends
+	print uint64   // of the field's name
+	next  []*piece // the last one that was found is first
+	end   *ending  // where a line ends
 }
 
 // ending is what the pieces of a line say.
 type ending struct {
 	kind          Kind
 	op            Op
+	hasMap        bool // a field is a map, whose keys may be repeated
 	actor, action string
 	prints        [2]uint64 // of these
 }
 
-// after returns the piece at the start of the text, or nil. The last one is tried first.
-func (p *piece) after(text string) *piece {
+// find returns the next piece, with which the text begins, or nil.
+func (p *piece) find(text string) *piece {
 	for i, q := range p.next {
 		if strings.HasPrefix(text, q.text) {
 			p.next[0], p.next[i] = q, p.next[0]
@@ -47,53 +48,60 @@ func (p *piece) after(text string) *piece {
 	return nil
 }
 
-// shaped reads a line with the shape of an earlier one, as plain does. It returns
-// the fields, after those that it gets. For other lines, ok is false.
-func (d *Decoder) shaped(ev *Event, f Fields) (fields Fields, ok bool) {
+// shaped reads a line with the shape of an earlier one, as plain does. It appends its
+// fields. For other lines, ok is false.
+func (d *Decoder) shaped(ev *Event, f Fields) (_ Fields, ok bool) {
 	line := ev.Raw
 	var known, others uint64 // the fingerprints of the fields
 	p, i := &d.Shapes.start, 0
 	for {
-		if p = p.after(line[i:]); p == nil {
-			return nil, false
+		rest := line[i:]
+		if len(p.next) > 0 && strings.HasPrefix(rest, p.next[0].text) {
+			p = p.next[0]
+		} else if p = p.find(rest); p == nil {
+			return f, false
 		}
 		if i += len(p.text); i >= len(line) {
 			break
 		}
-		v := Value{Type: String}
+		var v Value
 		var print uint64
 		switch c := line[i]; {
 		case p.key == keyTime:
-			end := d.clock.readAt(line, i+1, &ev.Nanos)
-			if end < 0 || c != '"' {
-				return nil, false
+			if c != '"' {
+				return f, false
 			}
-			ev.Time, i = line[i+1:end], end+1
+			nanos, end := d.clock.quick(line[i+1:])
+			if end == 0 {
+				if end = asciiString(line, i+1) - i - 1; end < 0 || !d.clock.read(line[i+1:][:end], &nanos) {
+					return f, false
+				}
+			}
+			ev.Nanos, ev.Time = nanos, line[i+1:][:end]
+			i += end + 2
 			continue
 		case c == '"':
 			end := asciiString(line, i+1)
 			if end < 0 {
-				return nil, false
+				return f, false
 			}
-			v.Str, i = line[i+1:end], end+1
+			v.Type, v.Str, i = String, line[i+1:end], end+1
+			print = textPrint(v.Str)
 		case c == '{' || c == '[':
 			h, end := plainPrint(line, i, plainDepth)
 			if end == 0 || !validText(line[i:end]) {
-				return nil, false
+				return f, false
 			}
-			v, print, i = Value{Type: Other, Str: line[i:end]}, h, end
+			v.Type, v.Str, print, i = Other, line[i:end], h, end
 		default:
 			var ok bool
 			if v, i, ok = plainValue(line, i, 0); !ok {
-				return nil, false
+				return f, false
 			}
 			print = uint64(v.Int)
 		}
-		switch {
-		case p.key == keyObject:
-			if v.Type == String {
-				print = textPrint(v.Str)
-			}
+		switch p.key {
+		case keyObject:
 			print = mix(p.print<<8|uint64(v.Type), print)
 			if p.field == noField {
 				others += print
@@ -101,28 +109,35 @@ func (d *Decoder) shaped(ev *Event, f Fields) (fields Fields, ok bool) {
 				known += print
 				f = append(f, Field{p.field, v})
 			}
-		case p.key == keyID && v.Type == String && v.Str != "":
-			ev.ID = v.Str
-		case p.key == keySeq && v.Type == Int:
-			ev.HasSeq, ev.Seq = true, v.Int
-		case p.key == keyStream && v.Type == String:
-			ev.Stream = v.Str
-		case p.key == keyTx && (v.Type == String || v.Type == Int):
-			ev.Tx = Tx{v.Str, v.Int, v.Type}
-		case p.key != 0:
-			return nil, false
+			continue
+		case keyID:
+			ok, ev.ID = v.Type == String && v.Str != "", v.Str
+		case keySeq:
+			ok, ev.HasSeq, ev.Seq = v.Type == Int, true, v.Int
+		case keyStream:
+			ok, ev.Stream = v.Type == String, v.Str
+		case keyTx:
+			ok, ev.Tx = v.Type == String || v.Type == Int, Tx{v.Str, v.Int, v.Type}
+		default:
+			ok = true
+		}
+		if !ok {
+			return f, false
 		}
 	}
 	end := p.end
 	if end == nil {
-		return nil, false
+		return f, false
 	}
 	ev.Kind, ev.Op, ev.Actor, ev.Action = end.kind, end.op, end.actor, end.action
 	if ev.HasSeq {
 		ev.Print = ev.print(others, end.prints[0], end.prints[1]) + known
 	}
-	_, twice := f.repeats(ev.Kind)
-	return f, !twice
+	if end.hasMap {
+		_, twice := f.repeats(ev.Kind)
+		return f, !twice
+	}
+	return f, true
 }
 
 // learn adds the shape of a line that plain has read, if there is room.
@@ -162,7 +177,7 @@ func (s *Shapes) learn(ev *Event) {
 		for c, i = after(line, i); c == '}'; c, i = after(line, i+1) {
 			if !inside {
 				if p = s.add(p, &piece{text: line[from:]}); p != nil && fields == len(ev.Fields) { // no key is repeated
-					p.end = &ending{ev.Kind, ev.Op, strings.Clone(ev.Actor), strings.Clone(ev.Action), [2]uint64{textPrint(ev.Actor), textPrint(ev.Action)}}
+					p.end = &ending{ev.Kind, ev.Op, distinct[ev.Kind] != noField, strings.Clone(ev.Actor), strings.Clone(ev.Action), [2]uint64{textPrint(ev.Actor), textPrint(ev.Action)}}
 				}
 				return
 			}
