@@ -35,20 +35,23 @@ func (c *clock) read(text string, nanos *int64) bool {
 	return true
 }
 
-// quick reads a time in the last minute, with one to six decimals, and its closing quote. It
-// returns the index of the quote, or 0 for any other text.
-func (c *clock) quick(text string) (nanos int64, end int) {
-	if len(text) < minuteLen+len("05.")+8 || wordAt(text, 0) != binary.LittleEndian.Uint64(c.minute[:]) ||
-		wordAt(text, 8) != binary.LittleEndian.Uint64(c.minute[8:]) || text[minuteLen-1] != ':' || c.minute[minuteLen-1] != ':' {
-		return 0, 0
+// next reads the time at the start of the text, and its closing quote. It returns the index
+// of the quote, or -1. Quick are times in the last minute with one to six decimals.
+func (c *clock) next(text string, nanos *int64) (end int) {
+	if len(text) >= minuteLen+len("05.")+8 && wordAt(text, 0) == binary.LittleEndian.Uint64(c.minute[:]) &&
+		wordAt(text, 8) == binary.LittleEndian.Uint64(c.minute[8:]) && text[minuteLen-1] == ':' && c.nanos != 0 {
+		tens, ones := text[minuteLen]-'0', text[minuteLen+1]-'0'
+		w := wordAt(text, minuteLen+3)
+		decimals, n := digits(w)
+		if tens <= 5 && ones <= 9 && text[minuteLen+2] == '.' && n > 0 && n <= 6 && uint16(w>>(8*n)) == 'Z'|'"'<<8 {
+			*nanos = c.nanos + int64(10*tens+ones)*1e9 + int64(decimals)*powers[9-n]
+			return minuteLen + len("05.Z") + n
+		}
 	}
-	tens, ones := text[minuteLen]-'0', text[minuteLen+1]-'0'
-	w := wordAt(text, minuteLen+3)
-	decimals, n := digits(w)
-	if tens > 5 || ones > 9 || text[minuteLen+2] != '.' || n == 0 || n > 6 || uint16(w>>(8*n)) != 'Z'|'"'<<8 {
-		return 0, 0
+	if end = asciiString(text); end < 0 || !c.read(text[:end], nanos) {
+		return -1
 	}
-	return c.nanos + int64(10*tens+ones)*1e9 + int64(decimals)*powers[9-n], minuteLen + len("05.Z") + n
+	return end
 }
 
 // seconds reads "05Z" and "05.123Z", with up to nine decimals, in ns.

@@ -28,6 +28,10 @@ type Decoder struct {
 	clock clock
 }
 
+// usualFields is the number of fields for which the arena has room before each line. More
+// are copied to a larger one.
+const usualFields = 16
+
 // Reset reuses the arena. The fields of all events decoded so far become
 // invalid.
 func (d *Decoder) Reset() { d.arena = d.arena[:0] }
@@ -38,48 +42,43 @@ func (d *Decoder) Reset() { d.arena = d.arena[:0] }
 func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 	*ev = Event{Pos: pos}
 	ev.Raw = unsafe.String(unsafe.SliceData(line), len(line))
-	room := Fields(d.arena[len(d.arena):])
-	fields, ok := room, false
-	if d.Shapes != nil {
-		fields, ok = d.shaped(ev, room)
+	if cap(d.arena)-len(d.arena) < usualFields {
+		decoded.Store(true)
+		d.arena = make([]Field, 0, max(64, 2*cap(d.arena)))
 	}
-	if !ok {
+	first := len(d.arena)
+	if d.Shapes == nil || !d.shaped(ev) {
 		*ev = Event{Pos: pos, Raw: ev.Raw}
-		var err error
-		if fields, err = d.unshaped(line, ev, room); err != nil {
+		d.arena = d.arena[:first]
+		if err := d.unshaped(line, ev); err != nil {
 			return err
 		}
 	}
 	ev.Hash = HashID(ev.ID)
 	// A full slice: a later append must not write into the next event's fields.
-	ev.Fields = fields[:len(fields):len(fields)]
-	if n := len(d.arena) + len(fields); n <= cap(d.arena) {
-		d.arena = d.arena[:n]
-	} else {
-		decoded.Store(true)
-		d.arena = make([]Field, 0, max(64, 2*cap(d.arena)))
-	}
+	ev.Fields = d.arena[first:len(d.arena):len(d.arena)]
 	return nil
 }
 
-// unshaped reads a line, and learns its shape.
-func (d *Decoder) unshaped(line []byte, ev *Event, room Fields) (Fields, error) {
-	e := envelope{ev: ev, fields: room}
+// unshaped reads a line, and learns its shape. It appends the fields to the arena.
+func (d *Decoder) unshaped(line []byte, ev *Event) error {
+	e := envelope{ev: ev, fields: d.arena[len(d.arena):]}
 	plain := validText(ev.Raw) && d.plain(ev.Raw, &e) && e.check() == ""
 	if !plain {
 		*ev = Event{Pos: ev.Pos, Raw: ev.Raw}
-		e = envelope{ev: ev, fields: room}
+		e = envelope{ev: ev, fields: d.arena[len(d.arena):]}
 		if err := e.read(line); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if ev.HasSeq {
 		ev.Print = e.print()
 	}
-	if ev.Fields = e.fields; plain && d.Shapes != nil {
-		d.Shapes.learn(ev)
+	d.arena = append(d.arena, e.fields...)
+	if plain && d.Shapes != nil {
+		d.Shapes.learn(ev, len(e.fields))
 	}
-	return e.fields, nil
+	return nil
 }
 
 // read reads any line, with gjson.

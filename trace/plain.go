@@ -351,10 +351,11 @@ func plainString(line string, i int) int {
 	return -1
 }
 
-// asciiString is plainString for text in ASCII: it is -1 for other texts, too.
-func asciiString(line string, i int) int {
-	for ; i+8 <= len(line); i += 8 {
-		w := wordAt(line, i)
+// asciiString is plainString from the start of a text in ASCII: it is -1 for other texts, too.
+func asciiString(text string) int {
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		w := wordAt(text, i)
 		if found := special(w) | w&highs; found != 0 {
 			n := bits.TrailingZeros64(found) &^ 7
 			if byte(w>>n) == '"' {
@@ -363,8 +364,8 @@ func asciiString(line string, i int) int {
 			return -1
 		}
 	}
-	for ; i < len(line) && line[i] >= ' ' && line[i] < utf8.RuneSelf && line[i] != '\\'; i++ {
-		if line[i] == '"' {
+	for ; i < len(text) && text[i] >= ' ' && text[i] < utf8.RuneSelf && text[i] != '\\'; i++ {
+		if text[i] == '"' {
 			return i
 		}
 	}

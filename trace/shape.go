@@ -23,125 +23,137 @@ type piece struct {
 	text  string
 	key   envelopeKey // of the value that follows; keyObject for a field's
 	field FieldName
-	print uint64   // of the field's name
-	next  []*piece // the last one that was found is first
-	end   *ending  // where a line ends
+	print uint64 // of the field's name
+	next  []*piece
+	last  *piece  // of these, that was found last
+	end   *ending // where a line ends
 }
 
 // ending is what the pieces of a line say.
 type ending struct {
 	kind          Kind
 	op            Op
-	hasMap        bool // a field is a map, whose keys may be repeated
 	actor, action string
 	prints        [2]uint64 // of these
 }
 
 // find returns the next piece, with which the text begins, or nil.
 func (p *piece) find(text string) *piece {
-	for i, q := range p.next {
+	for _, q := range p.next {
 		if strings.HasPrefix(text, q.text) {
-			p.next[0], p.next[i] = q, p.next[0]
+			p.last = q
 			return q
 		}
 	}
 	return nil
 }
 
-// shaped reads a line with the shape of an earlier one, as plain does. It appends its
-// fields. For other lines, ok is false.
-func (d *Decoder) shaped(ev *Event, f Fields) (_ Fields, ok bool) {
-	line := ev.Raw
-	var known, others uint64 // the fingerprints of the fields
-	p, i := &d.Shapes.start, 0
-	for {
-		rest := line[i:]
-		if len(p.next) > 0 && strings.HasPrefix(rest, p.next[0].text) {
-			p = p.next[0]
-		} else if p = p.find(rest); p == nil {
-			return f, false
+// shaped reads a line with the shape of an earlier one, as plain does. It appends the
+// fields to the arena. For other lines, it returns false.
+func (d *Decoder) shaped(ev *Event) bool {
+	var others uint64 // the fingerprints of the fields that format 1 does not define
+	p, first := &d.Shapes.start, len(d.arena)
+	for rest := ev.Raw; ; {
+		q := p.last
+		if q == nil || !strings.HasPrefix(rest, q.text) {
+			if q = p.find(rest); q == nil {
+				return false
+			}
 		}
-		if i += len(p.text); i >= len(line) {
-			break
+		p = q
+		if rest = rest[len(p.text):]; rest == "" {
+			if p.end == nil {
+				return false
+			}
+			p.end.finish(ev, others)
+			_, twice := Fields(d.arena[first:]).repeats(ev.Kind)
+			return !twice
 		}
 		var v Value
 		var print uint64
-		switch c := line[i]; {
-		case p.key == keyTime:
-			if c != '"' {
-				return f, false
-			}
-			nanos, end := d.clock.quick(line[i+1:])
-			if end == 0 {
-				if end = asciiString(line, i+1) - i - 1; end < 0 || !d.clock.read(line[i+1:][:end], &nanos) {
-					return f, false
+		switch c := rest[0]; c {
+		case '"':
+			text := rest[1:]
+			if p.key == keyTime {
+				n := d.clock.next(text, &ev.Nanos)
+				if n <= 0 {
+					return false
 				}
+				ev.Time, rest = text[:n], text[n+1:]
+				continue
 			}
-			ev.Nanos, ev.Time = nanos, line[i+1:][:end]
-			i += end + 2
-			continue
-		case c == '"':
-			end := asciiString(line, i+1)
-			if end < 0 {
-				return f, false
+			n := asciiString(text)
+			if n < 0 {
+				return false
 			}
-			v.Type, v.Str, i = String, line[i+1:end], end+1
-			print = textPrint(v.Str)
-		case c == '{' || c == '[':
-			h, end := plainPrint(line, i, plainDepth)
-			if end == 0 || !validText(line[i:end]) {
-				return f, false
+			text, rest = text[:n], text[n+1:]
+			switch p.key {
+			case keyID:
+				if ev.ID = text; n == 0 {
+					return false
+				}
+				continue
+			case keyStream:
+				ev.Stream = text
+				continue
+			case keyTx:
+				ev.Tx = Tx{typ: String, text: text}
+				continue
 			}
-			v.Type, v.Str, print, i = Other, line[i:end], h, end
+			v.Type, v.Str, print = String, text, textPrint(text)
+		case '{', '[':
+			h, n := plainPrint(rest, 0, plainDepth)
+			if n == 0 || !validText(rest[:n]) {
+				return false
+			}
+			v.Type, v.Str, print, rest = Other, rest[:n], h, rest[n:]
+		case 't', 'f', 'n':
+			w, n, ok := plainValue(rest, 0, 0)
+			if !ok {
+				return false
+			}
+			v, print, rest = w, uint64(w.Int), rest[n:]
 		default:
-			var ok bool
-			if v, i, ok = plainValue(line, i, 0); !ok {
-				return f, false
+			n, end := plainInt(rest, 0)
+			if end == 0 {
+				return false
 			}
-			print = uint64(v.Int)
-		}
-		switch p.key {
-		case keyObject:
-			print = mix(p.print<<8|uint64(v.Type), print)
-			if p.field == noField {
-				others += print
-			} else {
-				known += print
-				f = append(f, Field{p.field, v})
+			rest = rest[end:]
+			switch p.key {
+			case keySeq:
+				ev.HasSeq, ev.Seq = true, n
+				continue
+			case keyTx:
+				ev.Tx = Tx{typ: Int, number: n}
+				continue
 			}
-			continue
-		case keyID:
-			ok, ev.ID = v.Type == String && v.Str != "", v.Str
-		case keySeq:
-			ok, ev.HasSeq, ev.Seq = v.Type == Int, true, v.Int
-		case keyStream:
-			ok, ev.Stream = v.Type == String, v.Str
-		case keyTx:
-			ok, ev.Tx = v.Type == String || v.Type == Int, Tx{v.Str, v.Int, v.Type}
-		default:
-			ok = true
+			v.Type, v.Int, print = Int, n, uint64(n)
 		}
-		if !ok {
-			return f, false
+		switch print = mix(p.print<<8|uint64(v.Type), print); {
+		case p.key == keyObject && p.field != noField:
+			ev.Print += print
+			d.arena = append(d.arena, Field{p.field, v})
+		case p.key == keyObject:
+			others += print
+		case p.key != 0:
+			return false
 		}
 	}
-	end := p.end
-	if end == nil {
-		return f, false
-	}
-	ev.Kind, ev.Op, ev.Actor, ev.Action = end.kind, end.op, end.actor, end.action
-	if ev.HasSeq {
-		ev.Print = ev.print(others, end.prints[0], end.prints[1]) + known
-	}
-	if end.hasMap {
-		_, twice := f.repeats(ev.Kind)
-		return f, !twice
-	}
-	return f, true
 }
 
-// learn adds the shape of a line that plain has read, if there is room.
-func (s *Shapes) learn(ev *Event) {
+// finish sets what the pieces of the line say, and adds to the fingerprint of the fields.
+func (end *ending) finish(ev *Event, others uint64) {
+	ev.Kind, ev.Op, ev.Actor, ev.Action = end.kind, end.op, end.actor, end.action
+	if ev.HasSeq {
+		ev.Print += ev.print(others, end.prints[0], end.prints[1])
+	} else {
+		ev.Print = 0
+	}
+}
+
+// learn adds the shape of a line that plain has read, if there is room. known
+// is the number of its fields.
+func (s *Shapes) learn(ev *Event, known int) {
 	line, p, from := ev.Raw, &s.start, 0
 	var seen uint32 // the members
 	fields, inside := 0, false
@@ -176,8 +188,8 @@ func (s *Shapes) learn(ev *Event) {
 		}
 		for c, i = after(line, i); c == '}'; c, i = after(line, i+1) {
 			if !inside {
-				if p = s.add(p, &piece{text: line[from:]}); p != nil && fields == len(ev.Fields) { // no key is repeated
-					p.end = &ending{ev.Kind, ev.Op, distinct[ev.Kind] != noField, strings.Clone(ev.Actor), strings.Clone(ev.Action), [2]uint64{textPrint(ev.Actor), textPrint(ev.Action)}}
+				if p = s.add(p, &piece{text: line[from:]}); p != nil && fields == known { // no key is repeated
+					p.end = &ending{ev.Kind, ev.Op, strings.Clone(ev.Actor), strings.Clone(ev.Action), [2]uint64{textPrint(ev.Actor), textPrint(ev.Action)}}
 				}
 				return
 			}
