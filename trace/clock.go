@@ -43,9 +43,9 @@ func (c *clock) next(text string, nanos *int64) (end int) {
 		tens, ones := text[minuteLen]-'0', text[minuteLen+1]-'0'
 		w := wordAt(text, minuteLen+3)
 		decimals, n := digits(w)
-		if tens <= 5 && ones <= 9 && text[minuteLen+2] == '.' && n > 0 && n <= 6 && uint16(w>>(8*n)) == 'Z'|'"'<<8 {
+		if tens <= 5 && ones <= 9 && text[minuteLen+2] == '.' && n-1 < 6 && uint16(w>>(8*n%64)) == 'Z'|'"'<<8 {
 			*nanos = c.nanos + int64(10*tens+ones)*1e9 + int64(decimals)*powers[9-n]
-			return minuteLen + len("05.Z") + n
+			return minuteLen + len("05.Z") + int(n)
 		}
 	}
 	if end = asciiString(text); end < 0 || !c.read(text[:end], nanos) {

@@ -259,8 +259,8 @@ func plainInt(line string, i int) (n int64, end int) {
 	if i+8 <= len(line) { // most have at most seven digits, and no sign
 		w := wordAt(line, i)
 		n, count := digits(w)
-		if c := byte(w >> (8 * count)); count > 0 && count < 8 && c != '.' && c|0x20 != 'e' && (count == 1 || byte(w) != '0') {
-			return int64(n), i + count
+		if c := byte(w >> (8 * count % 64)); count-1 < 7 && c != '.' && c|0x20 != 'e' && (count == 1 || byte(w) != '0') {
+			return int64(n), i + int(count)
 		}
 	}
 	negative := line[i] == '-'
@@ -389,10 +389,10 @@ func special(w uint64) uint64 {
 const ones, highs = 0x0101010101010101, 0x8080808080808080
 
 // digits reads the digits at the start of eight bytes.
-func digits(w uint64) (n uint64, count int) {
+func digits(w uint64) (n uint64, count uint) {
 	d := w ^ '0'*ones
-	count = bits.TrailingZeros64((d+(0x80-10)*ones|d)&highs) / 8
-	d <<= 64 - 8*count // leading zeros instead of what follows
+	count = uint(bits.TrailingZeros64((d+(0x80-10)*ones|d)&highs)) / 8
+	d <<= (64 - 8*count) % 64 // leading zeros instead of what follows
 	d = d * (1 + 10<<8) >> 8 & 0x00ff00ff00ff00ff
 	d = d * (1 + 100<<16) >> 16 & 0x0000ffff0000ffff
 	return d * (1 + 10000<<32) >> 32, count

@@ -37,10 +37,10 @@ type ending struct {
 	prints        [2]uint64 // of these
 }
 
-// find returns the next piece, with which the text begins, or nil.
+// find returns the next piece, other than the last one, with which the text begins, or nil.
 func (p *piece) find(text string) *piece {
 	for _, q := range p.next {
-		if strings.HasPrefix(text, q.text) {
+		if q != p.last && strings.HasPrefix(text, q.text) {
 			p.last = q
 			return q
 		}
@@ -66,8 +66,11 @@ func (d *Decoder) shaped(ev *Event) bool {
 				return false
 			}
 			p.end.finish(ev, others)
-			_, twice := Fields(d.arena[first:]).repeats(ev.Kind)
-			return !twice
+			if distinct[ev.Kind] != noField {
+				_, twice := Fields(d.arena[first:]).repeats(ev.Kind)
+				return !twice
+			}
+			return true
 		}
 		var v Value
 		var print uint64
