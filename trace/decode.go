@@ -26,6 +26,7 @@ type Decoder struct {
 
 	arena []Field
 	clock clock
+	keys  keys
 }
 
 // usualFields is the number of fields for which the arena has room before each line. More

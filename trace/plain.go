@@ -69,7 +69,7 @@ func (d *Decoder) plain(line string, e *envelope) bool {
 			ev.Tx.number, i = plainInt(line, i)
 			ok = i > 0
 		case m == keyObject && c == '{':
-			i, ok = e.plainFields(line, i)
+			i, ok = e.plainFields(line, i, &d.keys)
 		case m == 0: // not a member of format 1
 			_, i, ok = plainValue(line, i, plainDepth)
 		default:
@@ -150,7 +150,7 @@ func envelopeKeyNamed(key string) envelopeKey {
 }
 
 // plainFields reads "object", which begins at i. It returns the index after it.
-func (e *envelope) plainFields(line string, i int) (int, bool) {
+func (e *envelope) plainFields(line string, i int, keys *keys) (int, bool) {
 	e.fields, e.others, e.nested.count, e.object = e.fields[:0], 0, 0, Absent
 	c, next := after(line, i+1)
 	if c == '}' {
@@ -171,7 +171,7 @@ func (e *envelope) plainFields(line string, i int) (int, bool) {
 			}
 			v.Type, v.Str, i = String, line[next+1:end], end+1
 		case '{', '[':
-			print, end := plainPrint(line, next, plainDepth)
+			print, end := keys.plainPrint(line, next, plainDepth)
 			if end == 0 {
 				return 0, false
 			}

@@ -132,7 +132,7 @@ func otherPrint(v *Value) uint64 {
 		}
 		return textPrint(v.Str)
 	}
-	if h, end := plainPrint(v.Str, 0, MaxDepth); end > 0 {
+	if h, end := new(keys).plainPrint(v.Str, 0, MaxDepth); end > 0 {
 		return h
 	}
 	h, n := uint64(v.Str[0]), uint64(0)
@@ -149,9 +149,32 @@ func otherPrint(v *Value) uint64 {
 	return h
 }
 
+// keys are the keys that objects in arrays had last at each place, with their fingerprints.
+// The next object often has the same.
+type keys [8]struct {
+	text  [24]byte // with its quotes and colon, and the space around
+	len   int
+	print uint64
+}
+
+// read is plainKey for the key at the place. It returns its fingerprint.
+func (k *keys) read(line string, i int, place uint64) (print uint64, c byte, next int) {
+	known := &k[place%uint64(len(k))]
+	if n := i + known.len; known.len > 0 && n <= len(line) && line[i:n] == string(known.text[:known.len]) {
+		c, next = after(line, n)
+		return known.print, c, next
+	}
+	key, c, next := plainKey(line, i)
+	print = textPrint(key)
+	if c != 0 && next-i <= len(known.text) {
+		known.len, known.print = copy(known.text[:], line[i:next]), print
+	}
+	return print, c, next
+}
+
 // plainPrint is plainEnd that returns the fingerprint of the array or object, and where
 // it ends; 0 if it is not plain, or nests deeper than depth.
-func plainPrint(line string, i int, depth int) (h uint64, end int) {
+func (k *keys) plainPrint(line string, i, depth int) (h uint64, end int) {
 	if depth == 0 {
 		return 0, 0
 	}
@@ -163,12 +186,15 @@ func plainPrint(line string, i int, depth int) (h uint64, end int) {
 	}
 	for n := uint64(0); ; n++ { // at what precedes a key or an element
 		at := n
-		if object {
+		switch {
+		case !object:
+			c, next = after(line, i+1)
+		case depth == plainDepth: // a map
 			var key string
 			key, c, next = plainKey(line, i+1)
 			at = textPrint(key)
-		} else {
-			c, next = after(line, i+1)
+		default:
+			at, c, next = k.read(line, i+1, n)
 		}
 		switch c {
 		case 0:
@@ -182,7 +208,7 @@ func plainPrint(line string, i int, depth int) (h uint64, end int) {
 			i = end + 1
 		case '{', '[':
 			var inner uint64
-			if inner, i = plainPrint(line, next, depth-1); i == 0 {
+			if inner, i = k.plainPrint(line, next, depth-1); i == 0 {
 				return 0, 0
 			}
 			h += nestedPrint(at, inner)

@@ -105,7 +105,7 @@ func (d *Decoder) shaped(ev *Event) bool {
 			}
 			v.Type, v.Str, print = String, text, textPrint(text)
 		case '{', '[':
-			h, n := plainPrint(rest, 0, plainDepth)
+			h, n := d.keys.plainPrint(rest, 0, plainDepth)
 			if n == 0 || !validText(rest[:n]) {
 				return false
 			}
