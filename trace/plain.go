@@ -400,12 +400,15 @@ func digits(w uint64) (n uint64, count uint) {
 
 // validText reports whether the text is valid UTF-8. It is quick for ASCII.
 func validText(text string) bool {
-	i, all := 0, uint64(0)
-	for ; i+8 <= len(text); i += 8 {
-		all |= wordAt(text, i)
+	rest, all := text, uint64(highs)
+	if len(text) >= 8 {
+		all = wordAt(text, len(text)-8)
 	}
-	for ; i < len(text); i++ {
-		all |= uint64(text[i])
+	for ; len(rest) > 32; rest = rest[32:] {
+		all |= wordAt(rest, 0) | wordAt(rest, 8) | wordAt(rest, 16) | wordAt(rest, 24)
+	}
+	for ; len(rest) > 8; rest = rest[8:] {
+		all |= wordAt(rest, 0)
 	}
 	return all&highs == 0 || utf8.ValidString(text)
 }
