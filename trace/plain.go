@@ -16,19 +16,9 @@ func (d *Decoder) plain(line string, e *envelope) bool {
 		return false
 	}
 	for { // at what precedes a key
-		var m envelopeKey
-		word, ok := uint64(0), true
-		if i+10 <= len(line) && line[i+1] == '"' {
-			word = wordAt(line, i+2)
-			m = envelopeKeys.at[keySlot(word)]
-		}
-		if k := &envelopeKeys.keys[m%16]; word&k.mask == k.word {
-			c, i = after(line, i+2+k.len)
-		} else {
-			var key string
-			key, c, i = plainKey(line, i+1)
-			m = envelopeKeyNamed(key)
-		}
+		var key string
+		key, c, i = plainKey(line, i+1)
+		m, ok := envelopeKeyNamed(key), true
 		switch {
 		case c == 0:
 			return false
@@ -111,40 +101,29 @@ const (
 	keyObject
 )
 
-// envelopeKeys are the keys of the envelope, as words: a key with its quote and colon has at
-// most eight bytes. The word of a line is looked up by its first four bytes.
-var envelopeKeys = func() (t struct {
-	at   [16]envelopeKey // by keySlot, which differs for all
-	keys [16]struct {
-		word, mask uint64
-		len        int
-	}
-}) {
-	t.keys[0].word = 1 // no line has this, as the mask is 0
-	for i, key := range [...]string{"seq", "tx", "kind", "op", "id", "stream", "actor", "action", "time", "object"} {
-		m, k := envelopeKey(i+1), key+`":`
-		for n := range len(k) {
-			t.keys[m].word |= uint64(k[n]) << (8 * n)
-			t.keys[m].mask |= 0xff << (8 * n)
-		}
-		t.keys[m].len = len(k)
-		t.at[keySlot(t.keys[m].word)] = m
-	}
-	return t
-}()
-
-func keySlot(word uint64) uint32 { return uint32(word) * 54113 >> 28 }
-
 // envelopeKeyNamed is the member with the key.
 func envelopeKeyNamed(key string) envelopeKey {
-	if n := len(key); n >= 2 && n <= 6 {
-		var word uint64
-		for i, c := range []byte(key + `":`) {
-			word |= uint64(c) << (8 * i)
-		}
-		if m := envelopeKeys.at[keySlot(word)]; envelopeKeys.keys[m].word == word {
-			return m
-		}
+	switch key {
+	case "seq":
+		return keySeq
+	case "tx":
+		return keyTx
+	case "kind":
+		return keyKind
+	case "op":
+		return keyOp
+	case "id":
+		return keyID
+	case "stream":
+		return keyStream
+	case "actor":
+		return keyActor
+	case "action":
+		return keyAction
+	case "time":
+		return keyTime
+	case "object":
+		return keyObject
 	}
 	return 0
 }
