@@ -48,7 +48,7 @@ func (c *clock) next(text string, nanos *int64) (end int) {
 			return minuteLen + len("05.Z") + int(n)
 		}
 	}
-	if end = asciiString(text); end < 0 || !c.read(text[:end], nanos) {
+	if end = textEnd(text); end < 0 || !c.read(text[:end], nanos) {
 		return -1
 	}
 	return end

@@ -48,7 +48,7 @@ func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 		d.arena = make([]Field, 0, max(64, 2*cap(d.arena)))
 	}
 	first := len(d.arena)
-	if d.Shapes == nil || !d.shaped(ev) {
+	if d.Shapes == nil || d.Shapes.misses > mostMisses || !d.shaped(ev) {
 		*ev = Event{Pos: pos, Raw: ev.Raw}
 		d.arena = d.arena[:first]
 		if err := d.unshaped(line, ev); err != nil {
@@ -76,8 +76,10 @@ func (d *Decoder) unshaped(line []byte, ev *Event) error {
 		ev.Print = e.print()
 	}
 	d.arena = append(d.arena, e.fields...)
-	if plain && d.Shapes != nil {
-		d.Shapes.learn(ev, len(e.fields))
+	if d.Shapes != nil && d.Shapes.misses <= mostMisses {
+		if d.Shapes.misses += 2; plain {
+			d.Shapes.learn(ev, len(e.fields))
+		}
 	}
 	return nil
 }

@@ -330,8 +330,9 @@ func plainString(line string, i int) int {
 	return -1
 }
 
-// asciiString is plainString from the start of a text in ASCII: it is -1 for other texts, too.
-func asciiString(text string) int {
+// textEnd is plainString from the start of a text that may not be valid UTF-8: it is -1
+// where the string is not.
+func textEnd(text string) int {
 	i := 0
 	for ; i+8 <= len(text); i += 8 {
 		w := wordAt(text, i)
@@ -340,13 +341,16 @@ func asciiString(text string) int {
 			if byte(w>>n) == '"' {
 				return i + n/8
 			}
-			return -1
+			break
 		}
 	}
 	for ; i < len(text) && text[i] >= ' ' && text[i] < utf8.RuneSelf && text[i] != '\\'; i++ {
 		if text[i] == '"' {
 			return i
 		}
+	}
+	if end := plainString(text, i); end >= 0 && utf8.ValidString(text[:end]) {
+		return end
 	}
 	return -1
 }

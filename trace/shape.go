@@ -8,11 +8,15 @@ import "strings"
 type Shapes struct {
 	start  piece
 	pieces int
+	lines  int // that were learned
+	misses int // twice the lines without a known shape, less those with one
 }
 
 // The bounds: lines with other pieces are read without shapes.
 const (
 	mostPieces = 256
+	mostLines  = 512
+	mostMisses = 4096 // then shapes cost more than they save
 	mostNext   = 16
 	mostText   = 512 // in bytes
 )
@@ -66,6 +70,7 @@ func (d *Decoder) shaped(ev *Event) bool {
 				return false
 			}
 			p.end.finish(ev, others)
+			d.Shapes.misses = max(d.Shapes.misses-1, 0)
 			if distinct[ev.Kind] != noField {
 				_, twice := Fields(d.arena[first:]).repeats(ev.Kind)
 				return !twice
@@ -85,7 +90,7 @@ func (d *Decoder) shaped(ev *Event) bool {
 				ev.Time, rest = text[:n], text[n+1:]
 				continue
 			}
-			n := asciiString(text)
+			n := textEnd(text)
 			if n < 0 {
 				return false
 			}
@@ -157,6 +162,10 @@ func (end *ending) finish(ev *Event, others uint64) {
 // learn adds the shape of a line that plain has read, if there is room. known
 // is the number of its fields.
 func (s *Shapes) learn(ev *Event, known int) {
+	if s.lines == mostLines {
+		return
+	}
+	s.lines++
 	line, p, from := ev.Raw, &s.start, 0
 	var seen uint32 // the members
 	fields, inside := 0, false
