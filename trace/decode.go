@@ -21,7 +21,7 @@ const MaxDepth = 64
 // so decoding does not allocate per event. The zero value is ready. A Decoder
 // is for one goroutine.
 type Decoder struct {
-	// Shapes makes reading of similar lines cheaper; nil: it does not.
+	// Shapes makes it cheaper to read many lines; nil: there are none.
 	Shapes *Shapes
 
 	arena []Field

@@ -268,7 +268,7 @@ func plainInt(line string, i int) (n int64, end int) {
 const plainDepth = MaxDepth - 2
 
 // plainEnd returns where the array or object that begins at i ends, or -1 if it
-// is not plain or nests deeper than depth. It yields the envelopeKeys, or the
+// is not plain or nests deeper than depth. It yields the members, or the
 // elements with the key "", unless yield is nil. It stops when yield returns
 // false.
 func plainEnd(line string, i int, depth int, yield func(key string, v Value) bool) int {

@@ -2,9 +2,9 @@ package trace
 
 import "strings"
 
-// Shapes are the layouts of earlier lines. Most lines differ from an earlier one only in
-// values, so their keys need no parsing. Decoders of one goroutine share it. The zero
-// value is ready. Its size is bounded.
+// Shapes are the layouts of earlier lines, as a tree of pieces. Most lines differ from an
+// earlier one only in values, so their keys need no parsing. Decoders of one goroutine may
+// share it. The zero value is ready. Its size is bounded.
 type Shapes struct {
 	start  piece
 	pieces int
@@ -12,7 +12,7 @@ type Shapes struct {
 	misses int // twice the lines without a known shape, less those with one
 }
 
-// The bounds: lines with other pieces are read without shapes.
+// The bounds of Shapes. Lines beyond them are read without.
 const (
 	mostPieces = 256
 	mostLines  = 512
@@ -29,16 +29,16 @@ type piece struct {
 	field FieldName
 	print uint64 // of the field's name
 	next  []*piece
-	last  *piece  // of these, that was found last
+	last  *piece  // the one of next that was found last
 	end   *ending // where a line ends
 }
 
-// ending is what the pieces of a line say.
+// ending is what the pieces of a line say together.
 type ending struct {
 	kind          Kind
 	op            Op
 	actor, action string
-	prints        [2]uint64 // of these
+	prints        [2]uint64 // of actor and action
 }
 
 // find returns the next piece, other than the last one, with which the text begins, or nil.

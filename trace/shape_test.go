@@ -81,7 +81,7 @@ func TestOtherShapes(t *testing.T) {
 func TestShapesAreBounded(t *testing.T) {
 	d := Decoder{Shapes: &Shapes{}}
 	var lines []string
-	for i := range 2000 {
+	for i := range 3000 {
 		lines = append(lines, fmt.Sprintf(`{"kind":"node","op":"delete","k%d":1,"id":"n","k%d":2,"actor":"a%d"}`, i%40, i%7, i))
 	}
 	checkShapes(t, &d, append(lines, `{"kind":"node","op":"delete","id":"n","actor":"`+strings.Repeat("a", 2*mostText)+`"}`)...)
@@ -97,8 +97,8 @@ func TestShapesAreBounded(t *testing.T) {
 		}
 	}
 	count(&d.Shapes.start)
-	if pieces != mostPieces || text > mostText {
-		t.Errorf("there are %d pieces, of at most %d bytes", pieces, text)
+	if pieces != mostPieces || text > mostText || d.Shapes.lines != mostLines || d.Shapes.misses <= mostMisses {
+		t.Errorf("%d lines made %d pieces, of at most %d bytes; misses: %d", d.Shapes.lines, pieces, text, d.Shapes.misses)
 	}
 }
 
