@@ -3,6 +3,8 @@ package ingest
 import (
 	"io"
 	"runtime"
+
+	"tracecheck/trace"
 )
 
 // maxDecoders bounds the memory of blocks in flight on machines with many
@@ -45,9 +47,11 @@ func (r *Reader) readAll() {
 }
 
 func (r *Reader) decodeAll() {
+	var shapes trace.Shapes
 	for {
 		select {
 		case b := <-r.work:
+			b.decoder.Shapes = &shapes
 			b.decode(r.opts.MaxLine)
 			b.decoded <- struct{}{}
 		case <-r.stop:

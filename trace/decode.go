@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 	"unsafe"
 
 	"github.com/tidwall/gjson"
@@ -22,9 +21,17 @@ const MaxDepth = 64
 // so decoding does not allocate per event. The zero value is ready. A Decoder
 // is for one goroutine.
 type Decoder struct {
+	// Shapes makes it cheaper to read many lines; nil: there are none.
+	Shapes *Shapes
+
 	arena []Field
 	clock clock
+	keys  keys
 }
+
+// usualFields is the number of fields for which the arena has room before each line. More
+// are copied to a larger one.
+const usualFields = 16
 
 // Reset reuses the arena. The fields of all events decoded so far become
 // invalid.
@@ -36,25 +43,43 @@ func (d *Decoder) Reset() { d.arena = d.arena[:0] }
 func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 	*ev = Event{Pos: pos}
 	ev.Raw = unsafe.String(unsafe.SliceData(line), len(line))
-	e := envelope{ev: ev, fields: d.arena[len(d.arena):]}
-	if !isASCII(line) && !utf8.Valid(line) || !d.plain(line, &e) || e.check() != "" {
+	if cap(d.arena)-len(d.arena) < usualFields {
+		decoded.Store(true)
+		d.arena = make([]Field, 0, max(64, 2*cap(d.arena)))
+	}
+	first := len(d.arena)
+	if d.Shapes == nil || d.Shapes.misses > mostMisses || !d.shaped(ev) {
 		*ev = Event{Pos: pos, Raw: ev.Raw}
+		d.arena = d.arena[:first]
+		if err := d.unshaped(line, ev); err != nil {
+			return err
+		}
+	}
+	ev.Hash = HashID(ev.ID)
+	// A full slice: a later append must not write into the next event's fields.
+	ev.Fields = d.arena[first:len(d.arena):len(d.arena)]
+	return nil
+}
+
+// unshaped reads a line, and learns its shape. It appends the fields to the arena.
+func (d *Decoder) unshaped(line []byte, ev *Event) error {
+	e := envelope{ev: ev, fields: d.arena[len(d.arena):]}
+	plain := validText(ev.Raw) && d.plain(ev.Raw, &e) && e.check() == ""
+	if !plain {
+		*ev = Event{Pos: ev.Pos, Raw: ev.Raw}
 		e = envelope{ev: ev, fields: d.arena[len(d.arena):]}
 		if err := e.read(line); err != nil {
 			return err
 		}
 	}
-	ev.Hash = HashID(ev.ID)
 	if ev.HasSeq {
 		ev.Print = e.print()
 	}
-	// A full slice: a later append must not write into the next event's fields.
-	ev.Fields = e.fields[:len(e.fields):len(e.fields)]
-	if n := len(d.arena) + len(e.fields); n <= cap(d.arena) {
-		d.arena = d.arena[:n]
-	} else {
-		decoded.Store(true)
-		d.arena = make([]Field, 0, max(64, 2*cap(d.arena)))
+	d.arena = append(d.arena, e.fields...)
+	if d.Shapes != nil && d.Shapes.misses <= mostMisses {
+		if d.Shapes.misses += 2; plain {
+			d.Shapes.learn(ev, len(e.fields))
+		}
 	}
 	return nil
 }
@@ -242,10 +267,9 @@ func (e *envelope) check() string {
 		return "unknown op " + excerpt(e.op) + ": " + nearest.Or(e.op, opNames[1:], "expected snapshot, create, update, delete or reject")
 	case ev.ID == "" && !ev.Kind.IsSingleton():
 		return fmt.Sprintf(`the %s line has no "id"`, ev.Kind)
-	case distinct[ev.Kind] != noField:
-		if key, twice := repeated(e.fields.Get(distinct[ev.Kind])); twice {
-			return fmt.Sprintf("object.%s has %q twice", distinct[ev.Kind], key)
-		}
+	}
+	if key, twice := e.fields.repeats(ev.Kind); twice {
+		return fmt.Sprintf("object.%s has %q twice", distinct[ev.Kind], key)
 	}
 	return ""
 }
@@ -259,6 +283,14 @@ func unknownKind(name string) string {
 		return "unknown kind " + excerpt(name) + hint + " K" + list
 	}
 	return "unknown kind " + excerpt(name) + ": k" + list
+}
+
+// repeats returns a repeated key of the field that is a map in objects of the kind.
+func (f Fields) repeats(kind Kind) (key string, twice bool) {
+	if distinct[kind] == noField {
+		return "", false
+	}
+	return repeated(f.Get(distinct[kind]))
 }
 
 // repeated returns a repeated key of an object.

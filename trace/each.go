@@ -1,10 +1,6 @@
 package trace
 
-import (
-	"unsafe"
-
-	"github.com/tidwall/gjson"
-)
+import "github.com/tidwall/gjson"
 
 // Each yields the members of an object, or the elements of an array with the
 // key "", in order. Other values have none. What it yields is valid while the
@@ -14,7 +10,7 @@ func (v Value) Each(yield func(key string, value Value) bool) {
 		return
 	}
 	n := 0
-	end := plainEnd(v.bytes(), 0, v.Str, plainDepth, func(key string, value Value) bool {
+	end := plainEnd(v.Str, 0, plainDepth, func(key string, value Value) bool {
 		n++
 		return yield(key, value)
 	})
@@ -40,12 +36,12 @@ func (v Value) Rows(yield func(row int, key string, value Value)) {
 		yield(row, key, value)
 		return true
 	}
-	line := v.bytes()
+	line := v.Str
 	for i := space(line, 1); i < len(line) && line[i] != ']'; row++ {
 		has = false
 		if line[i] == '{' {
-			i = plainEnd(line, i, v.Str, plainDepth, member)
-		} else if _, end, ok := plainValue(line, i, v.Str, plainDepth); ok {
+			i = plainEnd(line, i, plainDepth, member)
+		} else if _, end, ok := plainValue(line, i, plainDepth); ok {
 			i = end
 		} else {
 			i = -1
@@ -90,5 +86,3 @@ func (v Value) otherRows(n int, yield func(int, string, Value)) {
 func (v Value) begins(with byte) bool {
 	return v.Type == Other && v.Str != "" && v.Str[0] == with
 }
-
-func (v Value) bytes() []byte { return unsafe.Slice(unsafe.StringData(v.Str), len(v.Str)) }

@@ -1,34 +1,24 @@
 package trace
 
 import (
-	"encoding/binary"
 	"math/bits"
+	"unicode/utf8"
 )
 
 // plain is a fast path for common lines: strings without escapes, integers, and
 // nothing to reject. It checks the JSON while it reads. For any other line it
 // returns false, and gjson reads it. Both read the same. The line must be valid
 // UTF-8.
-func (d *Decoder) plain(line []byte, e *envelope) bool {
+func (d *Decoder) plain(line string, e *envelope) bool {
 	ev := e.ev
 	c, i := after(line, 0)
 	if c != '{' {
 		return false
 	}
 	for { // at what precedes a key
-		var m envelopeKey
-		word, ok := uint64(0), true
-		if rest := line[i:]; len(rest) > 9 && rest[1] == '"' {
-			word = binary.LittleEndian.Uint64(rest[2:])
-			m = envelopeKeys.at[keySlot(word)]
-		}
-		if k := &envelopeKeys.keys[m%16]; word&k.mask == k.word {
-			c, i = after(line, i+2+k.len)
-		} else {
-			var key string
-			key, c, i = plainKey(line, i+1, ev.Raw)
-			m = envelopeKeyNamed(key)
-		}
+		var key string
+		key, c, i = plainKey(line, i+1)
+		m, ok := envelopeKeyNamed(key), true
 		switch {
 		case c == 0:
 			return false
@@ -37,7 +27,7 @@ func (d *Decoder) plain(line []byte, e *envelope) bool {
 			if end < 0 {
 				return false
 			}
-			text := ev.Raw[i+1 : end]
+			text := line[i+1 : end]
 			i = end + 1
 			switch m {
 			case keyTx:
@@ -69,9 +59,9 @@ func (d *Decoder) plain(line []byte, e *envelope) bool {
 			ev.Tx.number, i = plainInt(line, i)
 			ok = i > 0
 		case m == keyObject && c == '{':
-			i, ok = e.plainFields(line, i)
+			i, ok = e.plainFields(line, i, &d.keys)
 		case m == 0: // not a member of format 1
-			_, i, ok = plainValue(line, i, ev.Raw, plainDepth)
+			_, i, ok = plainValue(line, i, plainDepth)
 		default:
 			ok = false
 		}
@@ -85,7 +75,7 @@ func (d *Decoder) plain(line []byte, e *envelope) bool {
 }
 
 // after skips space, which there rarely is, and returns what follows: 0 at the end.
-func after(line []byte, i int) (c byte, next int) {
+func after(line string, i int) (c byte, next int) {
 	if i < len(line) && line[i] > ' ' {
 		return line[i], i
 	}
@@ -111,46 +101,35 @@ const (
 	keyObject
 )
 
-// envelopeKeys are the keys of the envelope, as words: a key with its quote and colon has at
-// most eight bytes. The word of a line is looked up by its first four bytes.
-var envelopeKeys = func() (t struct {
-	at   [16]envelopeKey // by keySlot, which differs for all
-	keys [16]struct {
-		word, mask uint64
-		len        int
-	}
-}) {
-	t.keys[0].word = 1 // no line has this, as the mask is 0
-	for i, key := range [...]string{"seq", "tx", "kind", "op", "id", "stream", "actor", "action", "time", "object"} {
-		m, k := envelopeKey(i+1), key+`":`
-		for n := range len(k) {
-			t.keys[m].word |= uint64(k[n]) << (8 * n)
-			t.keys[m].mask |= 0xff << (8 * n)
-		}
-		t.keys[m].len = len(k)
-		t.at[keySlot(t.keys[m].word)] = m
-	}
-	return t
-}()
-
-func keySlot(word uint64) uint32 { return uint32(word) * 54113 >> 28 }
-
 // envelopeKeyNamed is the member with the key.
 func envelopeKeyNamed(key string) envelopeKey {
-	if n := len(key); n >= 2 && n <= 6 {
-		var word uint64
-		for i, c := range []byte(key + `":`) {
-			word |= uint64(c) << (8 * i)
-		}
-		if m := envelopeKeys.at[keySlot(word)]; envelopeKeys.keys[m].word == word {
-			return m
-		}
+	switch key {
+	case "seq":
+		return keySeq
+	case "tx":
+		return keyTx
+	case "kind":
+		return keyKind
+	case "op":
+		return keyOp
+	case "id":
+		return keyID
+	case "stream":
+		return keyStream
+	case "actor":
+		return keyActor
+	case "action":
+		return keyAction
+	case "time":
+		return keyTime
+	case "object":
+		return keyObject
 	}
 	return 0
 }
 
 // plainFields reads "object", which begins at i. It returns the index after it.
-func (e *envelope) plainFields(line []byte, i int) (int, bool) {
+func (e *envelope) plainFields(line string, i int, keys *keys) (int, bool) {
 	e.fields, e.others, e.nested.count, e.object = e.fields[:0], 0, 0, Absent
 	c, next := after(line, i+1)
 	if c == '}' {
@@ -158,7 +137,7 @@ func (e *envelope) plainFields(line []byte, i int) (int, bool) {
 	}
 	for { // at what precedes a key
 		var key string
-		if key, c, next = plainKey(line, i+1, e.ev.Raw); c == 0 {
+		if key, c, next = plainKey(line, i+1); c == 0 {
 			return 0, false
 		}
 		f := fieldByName(key)
@@ -169,13 +148,13 @@ func (e *envelope) plainFields(line []byte, i int) (int, bool) {
 			if end < 0 {
 				return 0, false
 			}
-			v.Type, v.Str, i = String, e.ev.Raw[next+1:end], end+1
+			v.Type, v.Str, i = String, line[next+1:end], end+1
 		case '{', '[':
-			print, end := plainPrint(line, next, e.ev.Raw, plainDepth)
+			print, end := keys.plainPrint(line, next, plainDepth)
 			if end == 0 {
 				return 0, false
 			}
-			v, i = Value{Type: Other, Str: e.ev.Raw[next:end]}, end
+			v, i = Value{Type: Other, Str: line[next:end]}, end
 			if f != noField {
 				e.nested.add(f, print)
 			} else {
@@ -183,7 +162,7 @@ func (e *envelope) plainFields(line []byte, i int) (int, bool) {
 			}
 		default:
 			var ok bool
-			if v, i, ok = plainValue(line, next, e.ev.Raw, 0); !ok {
+			if v, i, ok = plainValue(line, next, 0); !ok {
 				return 0, false
 			}
 		}
@@ -200,7 +179,7 @@ func (e *envelope) plainFields(line []byte, i int) (int, bool) {
 
 // plainKey reads a key and its colon. It returns where the value begins, and its first
 // byte; 0 if there is none.
-func plainKey(line []byte, i int, raw string) (key string, c byte, next int) {
+func plainKey(line string, i int) (key string, c byte, next int) {
 	if c, i = after(line, i); c != '"' {
 		return "", 0, 0
 	}
@@ -208,7 +187,7 @@ func plainKey(line []byte, i int, raw string) (key string, c byte, next int) {
 	if end < 0 {
 		return "", 0, 0
 	}
-	key = raw[i+1 : end]
+	key = line[i+1 : end]
 	if c, i = after(line, end+1); c != ':' {
 		return "", 0, 0
 	}
@@ -218,34 +197,34 @@ func plainKey(line []byte, i int, raw string) (key string, c byte, next int) {
 
 // plainValue reads the value that begins at i. It returns the index after it.
 // depth bounds its nesting.
-func plainValue(line []byte, i int, raw string, depth int) (v Value, next int, ok bool) {
+func plainValue(line string, i int, depth int) (v Value, next int, ok bool) {
 	switch c := line[i]; c {
 	case '"':
 		end := plainString(line, i+1)
 		if end < 0 {
 			return v, 0, false
 		}
-		return Value{Type: String, Str: raw[i+1 : end]}, end + 1, true
+		return Value{Type: String, Str: line[i+1 : end]}, end + 1, true
 	case 't', 'n':
 		if len(line) < i+4 {
 			return v, 0, false
 		}
-		switch raw[i : i+4] {
+		switch line[i : i+4] {
 		case "true":
 			return Value{Type: Bool, Int: 1}, i + 4, true
 		case "null":
 			return Value{Type: Null}, i + 4, true
 		}
 	case 'f':
-		if len(line) >= i+5 && raw[i:i+5] == "false" {
+		if len(line) >= i+5 && line[i:i+5] == "false" {
 			return Value{Type: Bool}, i + 5, true
 		}
 	case '[', '{':
-		end := plainEnd(line, i, raw, depth, nil)
+		end := plainEnd(line, i, depth, nil)
 		if end < 0 {
 			return v, 0, false
 		}
-		return Value{Type: Other, Str: raw[i:end]}, end, true
+		return Value{Type: Other, Str: line[i:end]}, end, true
 	default:
 		n, end := plainInt(line, i)
 		return Value{Type: Int, Int: n}, end, end > 0
@@ -255,7 +234,14 @@ func plainValue(line []byte, i int, raw string, depth int) (v Value, next int, o
 
 // plainInt reads an integer of at most 18 digits. It returns the index after
 // it, or 0.
-func plainInt(line []byte, i int) (n int64, end int) {
+func plainInt(line string, i int) (n int64, end int) {
+	if i+8 <= len(line) { // most have at most seven digits, and no sign
+		w := wordAt(line, i)
+		n, count := digits(w)
+		if c := byte(w >> (8 * count % 64)); count-1 < 7 && c != '.' && c|0x20 != 'e' && (count == 1 || byte(w) != '0') {
+			return int64(n), i + int(count)
+		}
+	}
 	negative := line[i] == '-'
 	if negative {
 		i++
@@ -282,10 +268,10 @@ func plainInt(line []byte, i int) (n int64, end int) {
 const plainDepth = MaxDepth - 2
 
 // plainEnd returns where the array or object that begins at i ends, or -1 if it
-// is not plain or nests deeper than depth. It yields the envelopeKeys, or the
+// is not plain or nests deeper than depth. It yields the members, or the
 // elements with the key "", unless yield is nil. It stops when yield returns
 // false.
-func plainEnd(line []byte, i int, raw string, depth int, yield func(key string, v Value) bool) int {
+func plainEnd(line string, i int, depth int, yield func(key string, v Value) bool) int {
 	if depth == 0 {
 		return -1
 	}
@@ -297,7 +283,7 @@ func plainEnd(line []byte, i int, raw string, depth int, yield func(key string, 
 	for { // at what precedes a key or an element
 		key := ""
 		if object {
-			key, c, next = plainKey(line, i+1, raw)
+			key, c, next = plainKey(line, i+1)
 		} else {
 			c, next = after(line, i+1)
 		}
@@ -306,7 +292,7 @@ func plainEnd(line []byte, i int, raw string, depth int, yield func(key string, 
 		}
 		var v Value
 		var ok bool
-		if v, i, ok = plainValue(line, next, raw, depth-1); !ok {
+		if v, i, ok = plainValue(line, next, depth-1); !ok {
 			return -1
 		}
 		if yield != nil && !yield(key, v) {
@@ -322,9 +308,9 @@ func plainEnd(line []byte, i int, raw string, depth int, yield func(key string, 
 
 // plainString returns the index of the closing quote, or -1 if the string has
 // an escape, a control character or no end.
-func plainString(line []byte, i int) int {
+func plainString(line string, i int) int {
 	for ; i+8 <= len(line); i += 8 {
-		w := binary.LittleEndian.Uint64(line[i : i+8])
+		w := wordAt(line, i)
 		if found := special(w); found != 0 {
 			n := bits.TrailingZeros64(found) &^ 7
 			if byte(w>>n) == '"' {
@@ -344,33 +330,74 @@ func plainString(line []byte, i int) int {
 	return -1
 }
 
+// textEnd is plainString from the start of a text that may not be valid UTF-8: it is -1
+// where the string is not.
+func textEnd(text string) int {
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		w := wordAt(text, i)
+		if found := special(w) | w&highs; found != 0 {
+			n := bits.TrailingZeros64(found) &^ 7
+			if byte(w>>n) == '"' {
+				return i + n/8
+			}
+			break
+		}
+	}
+	for ; i < len(text) && text[i] >= ' ' && text[i] < utf8.RuneSelf && text[i] != '\\'; i++ {
+		if text[i] == '"' {
+			return i
+		}
+	}
+	if end := plainString(text, i); end >= 0 && utf8.ValidString(text[:end]) {
+		return end
+	}
+	return -1
+}
+
+// wordAt is the eight bytes at i, the first one lowest.
+func wordAt(s string, i int) uint64 {
+	s = s[i : i+8]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
 // special has the high bit of each byte that is a quote, a backslash or below a space:
 // none of them has a high bit. Bytes after the lowest hit may be false hits.
 func special(w uint64) uint64 {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	quote, escape := w^'"'*ones, w^'\\'*ones
-	return ((quote - ones) | (escape - ones) | (w - ' '*ones)) &^ w & highs
+	low, escape := w^('"'^' ')*ones, w^'\\'*ones // a quote becomes a space
+	return ((low - (' '+1)*ones) | (escape - ones)) &^ w & highs
 }
 
-// isASCII is quick for the texts that utf8.Valid need not look at: false says nothing
-// of those of less than eight bytes.
-func isASCII(text []byte) bool {
-	if len(text) < 8 {
-		return false
+const ones, highs = 0x0101010101010101, 0x8080808080808080
+
+// digits reads the digits at the start of eight bytes.
+func digits(w uint64) (n uint64, count uint) {
+	d := w ^ '0'*ones
+	count = uint(bits.TrailingZeros64((d+(0x80-10)*ones|d)&highs)) / 8
+	d <<= (64 - 8*count) % 64 // leading zeros instead of what follows
+	d = d * (1 + 10<<8) >> 8 & 0x00ff00ff00ff00ff
+	d = d * (1 + 100<<16) >> 16 & 0x0000ffff0000ffff
+	return d * (1 + 10000<<32) >> 32, count
+}
+
+// validText reports whether the text is valid UTF-8. It is quick for ASCII.
+func validText(text string) bool {
+	rest, all := text, uint64(highs)
+	if len(text) >= 8 {
+		all = wordAt(text, len(text)-8)
 	}
-	all := binary.LittleEndian.Uint64(text[len(text)-8:])
-	for ; len(text) > 32; text = text[32:] {
-		all |= binary.LittleEndian.Uint64(text) | binary.LittleEndian.Uint64(text[8:16]) |
-			binary.LittleEndian.Uint64(text[16:24]) | binary.LittleEndian.Uint64(text[24:32])
+	for ; len(rest) > 32; rest = rest[32:] {
+		all |= wordAt(rest, 0) | wordAt(rest, 8) | wordAt(rest, 16) | wordAt(rest, 24)
 	}
-	for ; len(text) > 8; text = text[8:] {
-		all |= binary.LittleEndian.Uint64(text)
+	for ; len(rest) > 8; rest = rest[8:] {
+		all |= wordAt(rest, 0)
 	}
-	return all&0x8080808080808080 == 0
+	return all&highs == 0 || utf8.ValidString(text)
 }
 
 // space returns where white space ends. Lines have no line feeds.
-func space(line []byte, i int) int {
+func space(line string, i int) int {
 	for i < len(line) && line[i] <= ' ' && (line[i] == ' ' || line[i] == '\t' || line[i] == '\r') {
 		i++
 	}

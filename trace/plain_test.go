@@ -17,7 +17,7 @@ func plainly(line string) *Event {
 	var d Decoder
 	ev := &Event{Pos: Pos{"f", 1}, Raw: line}
 	e := envelope{ev: ev}
-	if !d.plain([]byte(line), &e) || e.check() != "" {
+	if !d.plain(line, &e) || e.check() != "" {
 		return nil
 	}
 	ev.Print = e.print()

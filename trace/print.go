@@ -44,18 +44,7 @@ func textPrint(s string) uint64 {
 
 // print returns the fingerprint of the line without seq and stream.
 func (e *envelope) print() uint64 {
-	ev := e.ev
-	what := kinds.prints[ev.Kind] ^ (uint64(ev.Op)<<8 | uint64(ev.Tx.typ)<<16)
-	if ev.Time != "" {
-		what ^= 1 << 24
-	}
-	h := e.others + mix(textPrint(ev.ID)^what, uint64(ev.Tx.number)*seedA^uint64(ev.Nanos))
-	if ev.Tx.typ == String {
-		h = mix(h, textPrint(ev.Tx.text))
-	}
-	if ev.HasClaim() {
-		h = mix(h^textPrint(ev.Actor), textPrint(ev.Action))
-	}
+	h := e.ev.print(e.others, textPrint(e.ev.Actor), textPrint(e.ev.Action))
 	for i := range e.fields {
 		f := &e.fields[i]
 		if print, known := e.nested.of(f); known {
@@ -63,6 +52,23 @@ func (e *envelope) print() uint64 {
 		} else {
 			h += memberPrint(fields.prints[f.Name], &f.Value)
 		}
+	}
+	return h
+}
+
+// print is the fingerprint of the line without the fields that format 1 defines. It gets
+// that of the other fields, and those of actor and action.
+func (ev *Event) print(others, actor, action uint64) uint64 {
+	what := kinds.prints[ev.Kind] ^ (uint64(ev.Op)<<8 | uint64(ev.Tx.typ)<<16)
+	if ev.Time != "" {
+		what ^= 1 << 24
+	}
+	h := others + mix(textPrint(ev.ID)^what, uint64(ev.Tx.number)*seedA^uint64(ev.Nanos))
+	if ev.Tx.typ == String {
+		h = mix(h, textPrint(ev.Tx.text))
+	}
+	if ev.HasClaim() {
+		h = mix(h^actor, action)
 	}
 	return h
 }
@@ -126,7 +132,7 @@ func otherPrint(v *Value) uint64 {
 		}
 		return textPrint(v.Str)
 	}
-	if h, end := plainPrint(v.bytes(), 0, v.Str, MaxDepth); end > 0 {
+	if h, end := new(keys).plainPrint(v.Str, 0, MaxDepth); end > 0 {
 		return h
 	}
 	h, n := uint64(v.Str[0]), uint64(0)
@@ -143,9 +149,32 @@ func otherPrint(v *Value) uint64 {
 	return h
 }
 
+// keys are the keys that objects in arrays had last at each place, with their fingerprints.
+// The next object often has the same.
+type keys [8]struct {
+	text  [24]byte // with its quotes and colon, and the space around
+	len   int
+	print uint64
+}
+
+// read is plainKey for the key at the place. It returns its fingerprint.
+func (k *keys) read(line string, i int, place uint64) (print uint64, c byte, next int) {
+	known := &k[place%uint64(len(k))]
+	if n := i + known.len; known.len > 0 && n <= len(line) && line[i:n] == string(known.text[:known.len]) {
+		c, next = after(line, n)
+		return known.print, c, next
+	}
+	key, c, next := plainKey(line, i)
+	print = textPrint(key)
+	if c != 0 && next-i <= len(known.text) {
+		known.len, known.print = copy(known.text[:], line[i:next]), print
+	}
+	return print, c, next
+}
+
 // plainPrint is plainEnd that returns the fingerprint of the array or object, and where
 // it ends; 0 if it is not plain, or nests deeper than depth.
-func plainPrint(line []byte, i int, raw string, depth int) (h uint64, end int) {
+func (k *keys) plainPrint(line string, i, depth int) (h uint64, end int) {
 	if depth == 0 {
 		return 0, 0
 	}
@@ -157,12 +186,15 @@ func plainPrint(line []byte, i int, raw string, depth int) (h uint64, end int) {
 	}
 	for n := uint64(0); ; n++ { // at what precedes a key or an element
 		at := n
-		if object {
-			var key string
-			key, c, next = plainKey(line, i+1, raw)
-			at = textPrint(key)
-		} else {
+		switch {
+		case !object:
 			c, next = after(line, i+1)
+		case depth == plainDepth: // a map
+			var key string
+			key, c, next = plainKey(line, i+1)
+			at = textPrint(key)
+		default:
+			at, c, next = k.read(line, i+1, n)
 		}
 		switch c {
 		case 0:
@@ -172,16 +204,16 @@ func plainPrint(line []byte, i int, raw string, depth int) (h uint64, end int) {
 			if end < 0 {
 				return 0, 0
 			}
-			h += mix(at<<8|uint64(String), textPrint(raw[next+1:end]))
+			h += mix(at<<8|uint64(String), textPrint(line[next+1:end]))
 			i = end + 1
 		case '{', '[':
 			var inner uint64
-			if inner, i = plainPrint(line, next, raw, depth-1); i == 0 {
+			if inner, i = k.plainPrint(line, next, depth-1); i == 0 {
 				return 0, 0
 			}
 			h += nestedPrint(at, inner)
 		default:
-			v, end, ok := plainValue(line, next, raw, 0)
+			v, end, ok := plainValue(line, next, 0)
 			if !ok {
 				return 0, 0
 			}

@@ -47,8 +47,9 @@ type reader struct {
 
 func (f *File) reader(at place) *reader {
 	r := &reader{File: f, at: at, out: make(chan *Batch, 1), free: make(chan *Batch, inFlight)}
+	var shapes trace.Shapes
 	for range inFlight {
-		b := &Batch{}
+		b := &Batch{decoder: trace.Decoder{Shapes: &shapes}}
 		if f.opts.Lines != nil {
 			b.Lines = f.opts.Lines()
 		}

@@ -118,9 +118,11 @@ func (s *Source) start(ctx context.Context, partitions int) (f *flow, end func()
 	}
 	for range decoders {
 		f.going.Go(func() {
+			var shapes trace.Shapes
 			for {
 				select {
 				case b := <-f.work:
+					b.decoder.Shapes = &shapes
 					b.decode(s.opts.MaxLine)
 					b.reader.fit(len(b.answer.records), len(b.buf))
 					b.decoded <- struct{}{}

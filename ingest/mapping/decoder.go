@@ -48,7 +48,7 @@ const keptBytes = 1 << 20
 
 // Decoder returns a new decoder.
 func (r *Rules) Decoder() *Decoder {
-	return &Decoder{rules: r, line: newLine(r), Counts: Counts{Matched: make([]int, len(r.rules))}}
+	return &Decoder{rules: r, line: newLine(r), inner: trace.Decoder{Shapes: &trace.Shapes{}}, Counts: Counts{Matched: make([]int, len(r.rules))}}
 }
 
 // Reset reuses the memory of all events decoded so far, which become invalid.
