@@ -60,6 +60,7 @@ type past struct {
 	written  uint32 // as ended: the last step that wrote the task and left its desired state as it was
 	ceased   uint32 // the step in which it ceased to be wanted, in the same way
 
+	place     uint32 // where the task is among those of the step that is bound
 	deletedIn uint32 // while this writing of the vslots was under way; 0: while none was
 }
 
