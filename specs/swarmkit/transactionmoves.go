@@ -13,14 +13,14 @@ func (e *explainer) moves() bool {
 	if !e.orphans() {
 		return false
 	}
-	rules := otherMoves
-	if e.reports() {
-		rules = moveRules // straight explains none
-	}
 	for i := range m.tasks {
 		c := &m.tasks[i]
 		if c.new.state == Orphaned && c.old.node != nil {
 			continue
+		}
+		rules := otherMoves[c.new.state]
+		if e.reports() {
+			rules = moveRules // straight explains none
 		}
 		if !e.straight(m.tasks[i:i+1]) && !e.try(e.part(m.tasks[i:i+1], nil), rules) && !e.chain(*c) {
 			return e.fail(c.subject(), e.part(m.tasks[i:i+1], nil), slices.Concat(moveRules, undoRules))
