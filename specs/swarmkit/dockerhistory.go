@@ -37,11 +37,14 @@ func (now moment) lately(then moment, window time.Duration) bool {
 	if then.step == 0 {
 		return false
 	}
-	if now.step-then.step <= fewSteps {
+	if now.isFewAfter(then) {
 		return then.at == 0 || now.at-then.at-(now.silent-then.silent) <= int64(window)
 	}
 	return then.at != 0 && now.at-then.at <= int64(window)
 }
+
+// isFewAfter says that few transactions came since.
+func (now moment) isFewAfter(then moment) bool { return now.step-then.step <= fewSteps }
 
 // longAgo says that so much time has passed; without times, that is not known.
 func (now moment) longAgo(then moment, least time.Duration) bool {
@@ -184,7 +187,7 @@ func (h *history) supersede(sv *service, value serviceValue, docker dockerServic
 
 // forget drops the versions that no rule may go by any more.
 func (h *history) forget(s *state) {
-	for len(h.versions) > 0 && !h.now.lately(h.versions[0].until, staleFor) {
+	for len(h.versions) > 0 && !h.now.lately(h.versions[0].until, staleFor) && !h.now.isFewAfter(h.versions[0].until) {
 		sv := h.versions[0].of
 		sv.recent = sv.recent[1:]
 		sv.release(s)
