@@ -208,6 +208,38 @@ func TestOverRemovalOfASlotAtRest(t *testing.T) {
 	}
 }
 
+// A removal too many marks a slot but for a task that a report has changed since the scale-down.
+func TestOverRemovalThatLosesToAReport(t *testing.T) {
+	task := func(id string, slot int, desired string) event {
+		return event{Kind: "task", Op: "create", ID: id, Object: map[string]any{"service": "web", "slot": slot, "state": "starting", "desired_state": desired}}
+	}
+	update := func(kind, id, field string, to any) event {
+		return event{Kind: kind, Op: "update", ID: id, Object: map[string]any{field: to}}
+	}
+	for _, test := range []struct {
+		reported, condition string
+		want                fault
+	}{
+		{"b", "none", removedCount},
+		{"a", "none", unknown},
+		{"b", "any", unknown},
+	} {
+		list := recording{
+			{Kind: "service", Op: "create", ID: "web", Object: map[string]any{"replicas": 3.0, "restart_condition": test.condition}},
+			task("a", 1, "running"),
+			task("b", 2, "running"),
+			task("c", 2, "running"),
+			task("d", 3, "remove"),
+			update("service", "web", "replicas", 2.0),
+			update("task", test.reported, "state", "running"),
+			update("task", "c", "desired_state", "remove"),
+		}
+		if f := list.known(&violation{Kind: "transition", Line: 8, FirstLine: 8, LastLine: 8}); f != test.want {
+			t.Errorf("%+v: %q", test, f)
+		}
+	}
+}
+
 // Whether a task restarts goes by the spec that made it, not by the service's latest.
 func TestOverRemovalByTheTasksOwnSpec(t *testing.T) {
 	task := func(id string, slot int, state, desired string) event {
