@@ -265,6 +265,21 @@ func TestOverRemovalByTheTasksOwnSpec(t *testing.T) {
 	}
 }
 
+// A spec of before the recording restarts tasks as the first one does that it shows.
+func TestPolicyOfASpecThatIsNotShown(t *testing.T) {
+	list := recording{
+		{Kind: "service", Op: "snapshot", ID: "web", Object: map[string]any{"restart_condition": "none", "spec_version": 5.0}},
+		{Kind: "service", Op: "update", ID: "web", Object: map[string]any{"restart_condition": "any", "spec_version": 7.0}},
+	}
+	web := list.before(3).service("web")
+	for version, want := range map[any]string{3.0: "none", 5.0: "none", 6.0: "any", 7.0: "any", 9.0: "any", nil: "any"} {
+		task := &record{event: event{Object: map[string]any{"spec_version": version}}}
+		if p := web.policyOf(task); p.condition != want {
+			t.Errorf("spec_version %v: %q, want %q", version, p.condition, want)
+		}
+	}
+}
+
 // The second operation may reject a task that the first one has started.
 func TestRejectedWhileRunning(t *testing.T) {
 	update := func(object map[string]any) event { return event{Kind: "task", Op: "update", ID: "t", Object: object} }
