@@ -121,8 +121,9 @@ func (d *dockerService) limit(maxTerminated int32) int64 {
 	return int64(maxTerminated)
 }
 
-// sendsAgain reports whether a service's line gives another version of the spec, and no more
-// of it. The orchestrator then lets a running update go on: to its spec by the version before.
+// sendsAgain reports whether a service's line gives another version of the spec, and changes no
+// judged field of it. If the spec is the same, a running update goes on, with the version before.
+// If not, the next update shows that it begins.
 func sendsAgain(ev *trace.Event) bool {
 	for i := range ev.Fields {
 		if f := &ev.Fields[i]; f.Name != fieldSpecVersion && (f.Name != fieldUpdateState || f.Type != trace.Null) {

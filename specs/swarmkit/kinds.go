@@ -11,7 +11,6 @@ var (
 	fieldDesiredState     = trace.NewField("desired_state")
 	fieldSlot             = trace.NewField("slot")
 	fieldConstraints      = trace.NewField("constraints")
-	fieldImage            = trace.NewField("image")
 	fieldJobIteration     = trace.NewField("job_iteration")
 	fieldMaxAttempts      = trace.NewField("max_attempts")
 	fieldMode             = trace.NewField("mode")
