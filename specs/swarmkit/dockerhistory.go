@@ -117,6 +117,7 @@ type version struct {
 	value  serviceValue
 	docker dockerService
 	until  moment
+	read   moment // when the orchestrator last created a task by this version or an earlier one, though not the latest
 	// vacated are the slots that lost their last task during the version's update, once
 	// that is over.
 	vacated map[vacancy]bool
@@ -195,6 +196,16 @@ func (h *history) forget(s *state) {
 	}
 	for len(h.vacated) > 0 && !h.now.lately(h.vacated[0].at, staleFor) {
 		h.vacated = h.vacated[1:]
+	}
+}
+
+// reads comes after the orchestrator created a task by the spec: it has the later ones yet to read.
+func (sv *service) reads(spec specVersion, now moment) {
+	behind := false
+	for _, v := range sv.recent {
+		if behind = behind || spec == v.docker.spec && spec.differs(sv.docker.spec); behind {
+			v.read = now
+		}
 	}
 }
 

@@ -72,13 +72,13 @@ var staleView = &allowance{Action: action{
 		return p.sid != nil && len(p.sid.recent) > 0
 	},
 	Clauses: []clause{{
-		Text: `another rule explains the step with a version of the service from the last second; or from the last 50 transactions, if it only creates tasks, which have the spec_version of that`, Effect: true,
+		Text: `another rule explains the step with a version of the service from the last second; or of the last 50 transactions, if the step only creates tasks, with its spec_version; or with that version or a later one, within a second after such a step`, Effect: true,
 		Holds: func(p *pair) bool {
 			p.whole.viewing = true
 			defer func() { p.whole.viewing = false }()
 			for i := len(p.sid.recent) - 1; i >= 0; i-- {
 				v := p.sid.recent[i]
-				if !p.whole.history.now.lately(v.until, staleFor) && !p.isMadeBy(v) {
+				if now := p.whole.history.now; !now.lately(v.until, staleFor) && !now.lately(v.read, staleFor) && !p.isMadeBy(v) {
 					continue
 				}
 				sid := p.sid

@@ -166,6 +166,7 @@ func (p *persister) version(of **version) {
 	existed := true // no other version is kept
 	codec.Bool(p.Codec, &existed)
 	p.moment(&v.until)
+	p.moment(&v.read)
 	p.vacated(&v.vacated)
 	if p.Reading() && v.of != nil {
 		v.of.recent = append(v.of.recent, v)
