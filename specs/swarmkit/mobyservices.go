@@ -2,6 +2,7 @@ package swarmkit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tracecheck/validators"
@@ -69,7 +70,7 @@ var staleView = &allowance{Action: action{
 			return false
 		}
 		p.sid = p.tasks[0].atFirst().service
-		return p.sid != nil && len(p.sid.recent) > 0
+		return p.sid != nil && slices.ContainsFunc(p.sid.recent, p.mayView)
 	},
 	Clauses: []clause{{
 		Text: `another rule explains the step with a version of the service from the last second; or of the last 50 transactions, if the step only creates tasks, with its spec_version; or with that version or a later one, within a second after such a step`, Effect: true,
@@ -78,7 +79,7 @@ var staleView = &allowance{Action: action{
 			defer func() { p.whole.viewing = false }()
 			for i := len(p.sid.recent) - 1; i >= 0; i-- {
 				v := p.sid.recent[i]
-				if now := p.whole.history.now; !now.lately(v.until, staleFor) && !now.lately(v.read, staleFor) && !p.isMadeBy(v) {
+				if !p.mayView(v) {
 					continue
 				}
 				sid := p.sid
@@ -91,6 +92,12 @@ var staleView = &allowance{Action: action{
 		},
 	}},
 }, Relaxes: `CreateSlot and RequestRemoval read the current services`, Source: "manager/orchestrator/replicated/services.go, tickServices, reconcile, addTasks; manager/orchestrator/jobs, ReconcileService"}
+
+// mayView reports whether stale-view may use the version.
+func (p *pair) mayView(v *version) bool {
+	now := p.whole.history.now
+	return now.lately(v.until, staleFor) || now.lately(v.read, staleFor) || p.isMadeBy(v)
+}
 
 // isMadeBy reports whether the part only creates tasks, by the version's spec. They show what
 // the orchestrator has read: after an election, it may be seconds behind.
