@@ -117,7 +117,7 @@ type version struct {
 	value  serviceValue
 	docker dockerService
 	until  moment
-	read   moment // when the orchestrator last created a task by this version or an earlier one, though not the latest
+	read   moment // when a task was last created by this version or an earlier one, though not by the latest
 	// vacated are the slots that lost their last task during the version's update, once
 	// that is over.
 	vacated map[vacancy]bool
@@ -199,7 +199,8 @@ func (h *history) forget(s *state) {
 	}
 }
 
-// reads comes after the orchestrator created a task by the spec: it has the later ones yet to read.
+// reads comes after a task was created by the spec: the orchestrator has the later ones yet to
+// read. It ends an update when it reads another spec.
 func (sv *service) reads(spec specVersion, now moment) {
 	behind := false
 	for _, v := range sv.recent {

@@ -232,9 +232,7 @@ func (m *machine) recall() {
 		case c.writes == creates:
 			past := m.recordOf(c.taskChange).past
 			past.born, past.replaced, past.spec = m.history.now, s.replaced, m.whole.specOf(c.taskChange)
-			if c.new.desired != Ready { // else the updater created it, which does not read the service again
-				s.service.reads(past.spec, m.history.now)
-			}
+			s.service.reads(past.spec, m.history.now)
 		case c.writes == marksShutdown && c.old.isWanted() && s.created == 0:
 			c.record.givePlace()
 		}

@@ -73,7 +73,7 @@ var staleView = &allowance{Action: action{
 		return p.sid != nil && slices.ContainsFunc(p.sid.recent, p.mayView)
 	},
 	Clauses: []clause{{
-		Text: `another rule explains the step with a version of the service from the last second; or of the last 50 transactions, if the step only creates tasks, with its spec_version; or with that version or a later one, within a second after such a step`, Effect: true,
+		Text: `another rule explains the step with a version of the service from the last second; or of the last 50 transactions, if the step only creates tasks, with its spec_version; or, if it creates none, with that version or a later one, within a second after such a step`, Effect: true,
 		Holds: func(p *pair) bool {
 			p.whole.viewing = true
 			defer func() { p.whole.viewing = false }()
@@ -93,10 +93,11 @@ var staleView = &allowance{Action: action{
 	}},
 }, Relaxes: `CreateSlot and RequestRemoval read the current services`, Source: "manager/orchestrator/replicated/services.go, tickServices, reconcile, addTasks; manager/orchestrator/jobs, ReconcileService"}
 
-// mayView reports whether stale-view may use the version.
+// mayView reports whether stale-view may use the version. New tasks show which one it was.
 func (p *pair) mayView(v *version) bool {
 	now := p.whole.history.now
-	return now.lately(v.until, staleFor) || now.lately(v.read, staleFor) || p.isMadeBy(v)
+	creates := slices.ContainsFunc(p.tasks, func(c taskChange) bool { return !c.was })
+	return now.lately(v.until, staleFor) || !creates && now.lately(v.read, staleFor) || p.isMadeBy(v)
 }
 
 // isMadeBy reports whether the part only creates tasks, by the version's spec. They show what
