@@ -93,7 +93,8 @@ func (list recording) removal(v *violation) *removal {
 }
 
 // overRemoval: the step leaves the service less than it asks for, and would not if the
-// tasks that are being removed counted. What an update created meanwhile does not count.
+// tasks that are being removed counted. A slot does not count if it keeps only what an update
+// created meanwhile, or what the step lost to a report or a release.
 func (list recording) overRemoval(v *violation) bool {
 	r := list.removal(v)
 	if r == nil {
@@ -103,7 +104,9 @@ func (list recording) overRemoval(v *violation) bool {
 	count := func(o objects) int { return len(o.slots(s.ID)) + o.resting(s) }
 	left, changed := count(r.is), list.lastChange(s.ID, v.FirstLine)
 	inSlot := r.is.tasks(s.ID, func(u *record) bool { return u.wanted() && u.slot() == r.task.slot() })
-	if len(inSlot) > 0 && !slices.ContainsFunc(inSlot, func(u *record) bool { return u.born < changed }) {
+	if len(inSlot) > 0 && !slices.ContainsFunc(inSlot, func(u *record) bool {
+		return u.born < changed && !list.written(u.ID, changed, v.FirstLine)
+	}) {
 		left--
 	}
 	return left < s.replicas() && count(r.was)+r.was.dying(s) > s.replicas()

@@ -208,6 +208,38 @@ func TestOverRemovalOfASlotAtRest(t *testing.T) {
 	}
 }
 
+// A removal too many marks a slot but for a task that a report has changed since the scale-down.
+func TestOverRemovalThatLosesToAReport(t *testing.T) {
+	task := func(id string, slot int, desired string) event {
+		return event{Kind: "task", Op: "create", ID: id, Object: map[string]any{"service": "web", "slot": slot, "state": "starting", "desired_state": desired}}
+	}
+	update := func(kind, id, field string, to any) event {
+		return event{Kind: kind, Op: "update", ID: id, Object: map[string]any{field: to}}
+	}
+	for _, test := range []struct {
+		reported, condition string
+		want                fault
+	}{
+		{"b", "none", removedCount},
+		{"a", "none", unknown},
+		{"b", "any", unknown},
+	} {
+		list := recording{
+			{Kind: "service", Op: "create", ID: "web", Object: map[string]any{"replicas": 3.0, "restart_condition": test.condition}},
+			task("a", 1, "running"),
+			task("b", 2, "running"),
+			task("c", 2, "running"),
+			task("d", 3, "remove"),
+			update("service", "web", "replicas", 2.0),
+			update("task", test.reported, "state", "running"),
+			update("task", "c", "desired_state", "remove"),
+		}
+		if f := list.known(&violation{Kind: "transition", Line: 8, FirstLine: 8, LastLine: 8}); f != test.want {
+			t.Errorf("%+v: %q", test, f)
+		}
+	}
+}
+
 // Whether a task restarts goes by the spec that made it, not by the service's latest.
 func TestOverRemovalByTheTasksOwnSpec(t *testing.T) {
 	task := func(id string, slot int, state, desired string) event {
@@ -229,6 +261,21 @@ func TestOverRemovalByTheTasksOwnSpec(t *testing.T) {
 		}
 		if f := list.known(&violation{Kind: "transition", Line: 5, FirstLine: 5, LastLine: 5}); f != test.want {
 			t.Errorf("%+v: %q", test, f)
+		}
+	}
+}
+
+// A spec of before the recording restarts tasks as the first one does that it shows.
+func TestPolicyOfASpecThatIsNotShown(t *testing.T) {
+	list := recording{
+		{Kind: "service", Op: "snapshot", ID: "web", Object: map[string]any{"restart_condition": "none", "spec_version": 5.0}},
+		{Kind: "service", Op: "update", ID: "web", Object: map[string]any{"restart_condition": "any", "spec_version": 7.0}},
+	}
+	web := list.before(3).service("web")
+	for version, want := range map[any]string{3.0: "none", 5.0: "none", 6.0: "any", 7.0: "any", 9.0: "any", nil: "any"} {
+		task := &record{event: event{Object: map[string]any{"spec_version": version}}}
+		if p := web.policyOf(task); p.condition != want {
+			t.Errorf("spec_version %v: %q, want %q", version, p.condition, want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"os"
 	"time"
 )
@@ -99,8 +100,8 @@ func (list recording) ids(is func(*event) bool) map[string]bool {
 // record is an object at a point of a recording.
 type record struct {
 	event
-	born, changed int            // the lines that showed it first and last
-	specs         map[any]policy // of a service, by spec_version: how each of its specs restarts tasks
+	born, changed int                // the lines that showed it first and last
+	specs         map[float64]policy // of a service, by spec_version: how each of its specs restarts tasks
 }
 
 // policy is a service's restart policy.
@@ -109,13 +110,19 @@ type policy struct {
 	attempts  float64
 }
 
-// policyOf is that of the spec that made a task of the service, or of the latest one if that
-// is not known. SwarmKit goes by the task's own.
+// policyOf is that of the spec that made a task of the service: SwarmKit goes by it. If no line
+// shows that spec, the next one is the nearest.
 func (r *record) policyOf(t *record) policy {
-	if p, ok := r.specs[t.Object["spec_version"]]; ok {
-		return p
+	if t.Object["spec_version"] == nil {
+		return r.policy()
 	}
-	return r.policy()
+	nearest, found := math.Inf(1), r.policy()
+	for version, p := range r.specs {
+		if version >= t.version() && version < nearest {
+			nearest, found = version, p
+		}
+	}
+	return found
 }
 
 func (r *record) policy() policy {
@@ -125,11 +132,11 @@ func (r *record) policy() policy {
 
 // note keeps what a line shows of a service's specs.
 func (r *record) note() {
-	if v := r.Object["spec_version"]; r.Kind == "service" && v != nil {
+	if r.Kind == "service" && r.Object["spec_version"] != nil {
 		if r.specs == nil {
-			r.specs = map[any]policy{}
+			r.specs = map[float64]policy{}
 		}
-		r.specs[v] = r.policy()
+		r.specs[r.version()] = r.policy()
 	}
 }
 

@@ -39,7 +39,7 @@ func (m *machine) bind(step *trace.Step) {
 	b.begin(m.s)
 	switch {
 	case len(step.Events) <= few:
-	case b.index == nil || len(b.index) > 16*few: // to clear a large one would cost more
+	case b.index == nil || len(b.index) > maxChanges: // to clear a large one would cost more
 		b.index = make(map[objectKey]int, len(step.Events))
 	default:
 		clear(b.index)
@@ -129,10 +129,11 @@ func (m *machine) opens(c *span, ev *trace.Event, i int, unseen columns) opening
 
 func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	b := &m.binder
-	at, ok := b.find(ev, many, len(b.tasks), func(i int) string { return b.tasks[i].id })
+	t := m.s.tasks.Of(ev)
+	at, ok := b.findTask(ev, t, many)
 	if !ok {
 		b.tasks = slices.Grow(b.tasks, 1)[:at+1]
-		if t := m.s.tasks.Of(ev); t != nil {
+		if t != nil {
 			v := t.value()
 			b.tasks[at] = taskChange{id: ev.ID, record: t, waits: t.waits, old: v, new: v, span: span{was: true, is: true}}
 		} else {
@@ -272,9 +273,22 @@ func (b *binder) find(ev *trace.Event, many bool, n int, id func(int) string) (i
 	case !many && n == 0:
 		return 0, false
 	case !many:
-		return placeOf(nil, ev.ID, n, id)
+		return placeOf(false, nil, ev.ID, n, id)
 	}
-	return placeOf(b.index, keyOf(ev), n, nil)
+	return placeOf(true, b.index, keyOf(ev), n, nil)
+}
+
+// findTask is find for a task. Under the profile moby, its past has the place.
+func (b *binder) findTask(ev *trace.Event, t *task, many bool) (int, bool) {
+	n := len(b.tasks)
+	if !many || t == nil || t.past == nil {
+		return b.find(ev, many, n, func(i int) string { return b.tasks[i].id })
+	}
+	if at := int(t.past.place); at < n && b.tasks[at].record == t {
+		return at, true
+	}
+	t.past.place = uint32(n)
+	return n, false
 }
 
 func (b *binder) refuse(ev *trace.Event, line int, text string) {

@@ -40,8 +40,9 @@ type dockerService struct {
 	before      bool   // one of the two, in the spec before this one
 	constrained bool   // constraints # {}
 	publishes   bool   // spec_ports # {}
-	updating    bool   // update_state = updating or rollback_started
-	turned      moment // when it came to be so, or ceased to be
+	updating    bool   // update_state = updating or rollback_started, or was, and the spec was sent again since
+	again       bool   // the latter: no line shows the end of that update
+	turned      moment // when an update began or ended
 	iteration   int32
 	iterated    moment // when the iteration last rose
 	maxAttempts int64  // noAttempts: no line gives it
@@ -120,14 +121,30 @@ func (d *dockerService) limit(maxTerminated int32) int64 {
 	return int64(maxTerminated)
 }
 
+// sendsAgain reports whether a service's line gives another version of the spec, and changes no
+// judged field of it. If the spec is the same, a running update goes on, with the version before.
+// If not, the next update shows that it begins.
+func sendsAgain(ev *trace.Event) bool {
+	for i := range ev.Fields {
+		if f := &ev.Fields[i]; f.Name != fieldSpecVersion && (f.Name != fieldUpdateState || f.Type != trace.Null) {
+			return false
+		}
+	}
+	return ev.Fields.Get(fieldSpecVersion).Type != trace.Absent
+}
+
 // merge overlays the event's fields. whole: it gives the service as a whole.
 func (d *dockerService) merge(ev *trace.Event, whole bool) {
+	again := d.updating && !whole && sendsAgain(ev)
 	if whole {
 		*d = dockerService{iteration: noIteration, maxAttempts: noAttempts}
 	}
 	if f := ev.Fields.Get(fieldSpecVersion); f.Type != trace.Absent {
 		if spec := specVersionOf(f); spec == 0 || spec != d.spec { // else the line repeats it
 			d.before, d.spec = d.update || d.rollback, spec
+			if d.again && !again {
+				d.updating, d.again = false, false
+			}
 		}
 	}
 	for i := range ev.Fields {
@@ -151,7 +168,8 @@ func (d *dockerService) merge(ev *trace.Event, whole bool) {
 		case fieldSpecPorts:
 			d.publishes = hasElements(f.Value)
 		case fieldUpdateState:
-			d.updating = f.Str == "updating" || f.Str == "rollback_started"
+			d.updating = f.Str == "updating" || f.Str == "rollback_started" || again
+			d.again = again
 		case fieldJobIteration:
 			d.iteration = iterationOf(f.Value)
 		}

@@ -37,11 +37,14 @@ func (now moment) lately(then moment, window time.Duration) bool {
 	if then.step == 0 {
 		return false
 	}
-	if now.step-then.step <= fewSteps {
+	if now.isFewAfter(then) {
 		return then.at == 0 || now.at-then.at-(now.silent-then.silent) <= int64(window)
 	}
 	return then.at != 0 && now.at-then.at <= int64(window)
 }
+
+// isFewAfter says that few transactions came since.
+func (now moment) isFewAfter(then moment) bool { return now.step-then.step <= fewSteps }
 
 // longAgo says that so much time has passed; without times, that is not known.
 func (now moment) longAgo(then moment, least time.Duration) bool {
@@ -60,6 +63,7 @@ type past struct {
 	written  uint32 // as ended: the last step that wrote the task and left its desired state as it was
 	ceased   uint32 // the step in which it ceased to be wanted, in the same way
 
+	place     uint32 // where the task is among those of the step that is bound
 	deletedIn uint32 // while this writing of the vslots was under way; 0: while none was
 }
 
@@ -113,6 +117,7 @@ type version struct {
 	value  serviceValue
 	docker dockerService
 	until  moment
+	read   moment // when a task was last created by this version or an earlier one, though not by the latest
 	// vacated are the slots that lost their last task during the version's update, once
 	// that is over.
 	vacated map[vacancy]bool
@@ -183,7 +188,7 @@ func (h *history) supersede(sv *service, value serviceValue, docker dockerServic
 
 // forget drops the versions that no rule may go by any more.
 func (h *history) forget(s *state) {
-	for len(h.versions) > 0 && !h.now.lately(h.versions[0].until, staleFor) {
+	for len(h.versions) > 0 && !h.now.lately(h.versions[0].until, staleFor) && !h.now.isFewAfter(h.versions[0].until) {
 		sv := h.versions[0].of
 		sv.recent = sv.recent[1:]
 		sv.release(s)
@@ -191,6 +196,17 @@ func (h *history) forget(s *state) {
 	}
 	for len(h.vacated) > 0 && !h.now.lately(h.vacated[0].at, staleFor) {
 		h.vacated = h.vacated[1:]
+	}
+}
+
+// reads comes after a task was created by the spec: the orchestrator has the later ones yet to
+// read. It ends an update when it reads another spec.
+func (sv *service) reads(spec specVersion, now moment) {
+	behind := false
+	for _, v := range sv.recent {
+		if behind = behind || spec == v.docker.spec && spec.differs(sv.docker.spec); behind {
+			v.read = now
+		}
 	}
 }
 

@@ -64,7 +64,7 @@ func (m *machine) observeService(sv *service, ev *trace.Event) {
 	if sv.docker.merge(ev, ev.Op != trace.OpUpdate); m.s.attach && ev.Op == trace.OpUpdate && !before.known() {
 		sv.docker.mode = noMode // what the update leaves out has a value, which no line has given
 	}
-	if sv.docker.updating != before.updating {
+	if begins := before.again && ev.Fields.Get(fieldUpdateState).Str == "updating"; begins || sv.docker.updating != before.updating {
 		sv.vacated, sv.docker.turned = nil, m.history.now
 		for _, v := range m.history.vacated { // the updater's list of slots is a moment older than its line
 			if v.of == sv && m.history.now.lately(v.at, staleFor) {
@@ -232,6 +232,7 @@ func (m *machine) recall() {
 		case c.writes == creates:
 			past := m.recordOf(c.taskChange).past
 			past.born, past.replaced, past.spec = m.history.now, s.replaced, m.whole.specOf(c.taskChange)
+			s.service.reads(past.spec, m.history.now)
 		case c.writes == marksShutdown && c.old.isWanted() && s.created == 0:
 			c.record.givePlace()
 		}

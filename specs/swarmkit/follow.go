@@ -27,7 +27,7 @@ func (m *machine) follow() {
 			t = m.s.tasks.Get(c.id)
 		}
 		m.followTask(t, c.waits)
-		if c.was && c.record == t && t != nil && c.old.isIn(&c.new) && c.old.unseen == c.new.unseen && !m.s.moby {
+		if c.was && c.record == t && t != nil && c.old.unseen == c.new.unseen && c.owesByTallies(m.s.moby) {
 			m.followContainers(&c.new, t.in, c.old.tallies()^c.new.tallies())
 			continue
 		}
@@ -66,6 +66,16 @@ func (m *machine) follow() {
 	}
 	m.noteSetbacks()
 	m.followDesired()
+}
+
+// owesByTallies reports whether what the task is in may have other obligations only if the
+// task's tallies differ. Under the profile moby, it depends on the desired state, too, but not
+// on the node.
+func (c *taskChange) owesByTallies(moby bool) bool {
+	if moby {
+		return c.old.desired == c.new.desired && c.old.service == c.new.service && c.old.sharesVSlot(&c.new)
+	}
+	return c.old.isIn(&c.new)
 }
 
 // endRemovals ends the waits for the removals that the step has made. A service that still has

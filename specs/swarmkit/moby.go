@@ -49,7 +49,7 @@ var (
 	progressRules = relation{progressTask}
 	agentRules    = relation{progressTask, shutdownComplete, rejectTask, containerExit}
 	moveRules     = slices.Concat(relation{allocateTask, scheduler}, agentRules, relation{&pendingShutdown.Action, &lateFailure.Action, &enforcerReject.Action})
-	otherMoves    = relation{scheduler, &pendingShutdown.Action, &lateFailure.Action, &enforcerReject.Action} // those beside stateWays
+	otherMoves    = [Orphaned + 1]relation{Assigned: {scheduler}, Shutdown: {&pendingShutdown.Action}, Failed: {&lateFailure.Action}, Rejected: {&enforcerReject.Action}} // those beside stateWays, by the new state
 	orphanRules   = relation{orphanTasks, orphanBatch, &nodeRemovalOrphans.Action}
 
 	// viewRules may use an older version of the service: their component reads it first,

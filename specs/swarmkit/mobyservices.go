@@ -2,6 +2,7 @@ package swarmkit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tracecheck/validators"
@@ -63,22 +64,22 @@ var servicelessPurge = &allowance{Action: action{
 var staleView = &allowance{Action: action{
 	Name: "stale-view", Actor: "orchestrator",
 	Doc: "The orchestrator reads a service first and writes tasks later. Until then, the service may have changed. " +
-		"These rules may use a version from the last second: " + strings.Join(model.NamesOf(viewRules...), ", ") + ". Of these, restart-dead may do so only for jobs.",
+		"These rules may use a version from the last second: " + strings.Join(model.NamesOf(viewRules...), ", ") + ". Of these, restart-dead may do so only for jobs. The version of a new task's spec may be up to 50 transactions old.",
 	Bind: func(p *pair) bool {
 		if len(p.tasks) == 0 {
 			return false
 		}
 		p.sid = p.tasks[0].atFirst().service
-		return p.sid != nil && len(p.sid.recent) > 0
+		return p.sid != nil && slices.ContainsFunc(p.sid.recent, p.mayView)
 	},
 	Clauses: []clause{{
-		Text: `another rule explains the step with a version of the service from the last second`, Effect: true,
+		Text: `another rule explains the step with a version of the service from the last second; or of the last 50 transactions, if the step only creates tasks, with its spec_version; or, if it creates none, with that version or a later one, within a second after such a step`, Effect: true,
 		Holds: func(p *pair) bool {
 			p.whole.viewing = true
 			defer func() { p.whole.viewing = false }()
 			for i := len(p.sid.recent) - 1; i >= 0; i-- {
 				v := p.sid.recent[i]
-				if !p.whole.history.now.lately(v.until, staleFor) {
+				if !p.mayView(v) {
 					continue
 				}
 				sid := p.sid
@@ -91,6 +92,24 @@ var staleView = &allowance{Action: action{
 		},
 	}},
 }, Relaxes: `CreateSlot and RequestRemoval read the current services`, Source: "manager/orchestrator/replicated/services.go, tickServices, reconcile, addTasks; manager/orchestrator/jobs, ReconcileService"}
+
+// mayView reports whether stale-view may use the version. New tasks show which one it was.
+func (p *pair) mayView(v *version) bool {
+	now := p.whole.history.now
+	creates := slices.ContainsFunc(p.tasks, func(c taskChange) bool { return !c.was })
+	return now.lately(v.until, staleFor) || !creates && now.lately(v.read, staleFor) || p.isMadeBy(v)
+}
+
+// isMadeBy reports whether the part only creates tasks, by the version's spec. They show what
+// the orchestrator has read: after an election, it may be seconds behind.
+func (p *pair) isMadeBy(v *version) bool {
+	for i := range p.tasks {
+		if c := &p.tasks[i]; c.was || v.docker.spec == 0 || p.whole.specOf(c) != v.docker.spec {
+			return false
+		}
+	}
+	return p.whole.history.now.isFewAfter(v.until)
+}
 
 // relaxations are the allowances of types and invariants.
 var relaxations = []validators.AllowanceDoc{

@@ -43,7 +43,7 @@ func (p *persister) dockerNode(d *dockerNode) {
 
 func (p *persister) dockerService(d *dockerService) {
 	member(p.Codec, &d.mode, globalJob)
-	for _, is := range [...]*bool{&d.update, &d.rollback, &d.before, &d.constrained, &d.publishes, &d.updating} {
+	for _, is := range [...]*bool{&d.update, &d.rollback, &d.before, &d.constrained, &d.publishes, &d.updating, &d.again} {
 		codec.Bool(p.Codec, is)
 	}
 	p.moment(&d.turned)
@@ -166,6 +166,7 @@ func (p *persister) version(of **version) {
 	existed := true // no other version is kept
 	codec.Bool(p.Codec, &existed)
 	p.moment(&v.until)
+	p.moment(&v.read)
 	p.vacated(&v.vacated)
 	if p.Reading() && v.of != nil {
 		v.of.recent = append(v.of.recent, v)

@@ -171,7 +171,7 @@ func (s *state) addTask(id string, v taskValue) *task {
 
 // setTask changes a task that exists.
 func (s *state) setTask(t *task, v taskValue) {
-	if !s.moby && t.countsAlike(&v) {
+	if t.countsAlike(&v) && (!s.moby || t.countsAlikeToo(&v)) {
 		s.records.Keep(t.in)
 		t.taskRest = v.taskRest
 		return

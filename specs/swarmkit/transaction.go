@@ -61,8 +61,9 @@ type transaction struct {
 
 	deletedOfGone int // tasks of deleted services that the step deletes
 
-	slotIndex    map[slot]int     // of the slots and services, in large steps
+	slotIndex    map[slot]int     // of the slots and services
 	serviceIndex map[*service]int //
+	indexed      bool             // as large steps are
 
 	came, left  []nodeMove
 	respecified []*service   // services whose slots and tasks may have other obligations now
@@ -135,13 +136,22 @@ func (w *transaction) reset() {
 	w.changes, w.slots, w.services, w.respecified = emptyList(w.changes), emptyList(w.slots), emptyList(w.services), emptyList(w.respecified)
 	w.owed, w.undone = emptyList(w.owed), emptyList(w.undone)
 	w.byView, w.deletedOfGone = nil, 0
-	w.slotIndex, w.serviceIndex = nil, nil
+	w.slotIndex, w.serviceIndex, w.indexed = emptyMap(w.slotIndex), emptyMap(w.serviceIndex), false
 }
 
 // emptyList empties a list, and keeps its capacity.
 func emptyList[T any](list []T) []T {
 	clear(list)
 	return list[:0]
+}
+
+// emptyMap empties a map, and keeps it unless it is large: to clear it would cost more.
+func emptyMap[K comparable, V any](m map[K]V) map[K]V {
+	if len(m) > maxChanges {
+		return nil
+	}
+	clear(m)
+	return m
 }
 
 // gather lists the tasks that the step changes, in the order of the rules. Tasks of one
@@ -154,7 +164,8 @@ func (w *transaction) gather(p *pair) {
 			w.changes = append(w.changes, written{taskChange: c, writes: kind})
 		}
 	}
-	if n := len(w.changes) + len(w.undone); n > few {
+	n := len(w.changes) + len(w.undone)
+	if w.indexed = n > few; w.indexed && w.slotIndex == nil {
 		w.slotIndex, w.serviceIndex = make(map[slot]int, n), map[*service]int{}
 	}
 	for i := range w.changes {
@@ -195,7 +206,7 @@ func (w *transaction) gather(p *pair) {
 
 func (w *transaction) slotOf(v *taskValue) int {
 	ref := v.slotOf()
-	at, known := placeOf(w.slotIndex, ref, len(w.slots), func(i int) slot { return slot{w.slots[i].service, w.slots[i].key} })
+	at, known := placeOf(w.indexed, w.slotIndex, ref, len(w.slots), func(i int) slot { return slot{w.slots[i].service, w.slots[i].key} })
 	if !known {
 		s := slotStep{service: ref.service, key: ref.key, vslot: ref.service.vslot(ref.key), of: w.serviceOf(ref.service)}
 		s.after = s.before()
@@ -205,16 +216,16 @@ func (w *transaction) slotOf(v *taskValue) int {
 }
 
 func (w *transaction) serviceOf(sv *service) int {
-	at, known := placeOf(w.serviceIndex, sv, len(w.services), func(i int) *service { return w.services[i].service })
+	at, known := placeOf(w.indexed, w.serviceIndex, sv, len(w.services), func(i int) *service { return w.services[i].service })
 	if !known {
 		w.services = append(w.services, serviceStep{service: sv, after: sv.dockerSlots})
 	}
 	return at
 }
 
-// placeOf returns the place of the key among n, or n. A small step has no index.
-func placeOf[K comparable](index map[K]int, key K, n int, at func(i int) K) (place int, known bool) {
-	if index != nil {
+// placeOf returns the place of the key among n, or n. A small step is not indexed.
+func placeOf[K comparable](indexed bool, index map[K]int, key K, n int, at func(i int) K) (place int, known bool) {
+	if indexed {
 		if i, ok := index[key]; ok {
 			return i, true
 		}
@@ -234,7 +245,7 @@ func placeOf[K comparable](index map[K]int, key K, n int, at func(i int) K) (pla
 func grouped[T any, K comparable](list []T, key func(*T) K) (groups [][]T) {
 	index := make(map[K]int, len(list))
 	for i := range list {
-		at, known := placeOf(index, key(&list[i]), len(groups), nil)
+		at, known := placeOf(true, index, key(&list[i]), len(groups), nil)
 		if !known {
 			groups = append(groups, nil)
 		}

@@ -13,14 +13,14 @@ func (e *explainer) moves() bool {
 	if !e.orphans() {
 		return false
 	}
-	rules := otherMoves
-	if e.reports() {
-		rules = moveRules // straight explains none
-	}
 	for i := range m.tasks {
 		c := &m.tasks[i]
 		if c.new.state == Orphaned && c.old.node != nil {
 			continue
+		}
+		rules := otherMoves[c.new.state]
+		if e.reports() {
+			rules = moveRules // straight explains none
 		}
 		if !e.straight(m.tasks[i:i+1]) && !e.try(e.part(m.tasks[i:i+1], nil), rules) && !e.chain(*c) {
 			return e.fail(c.subject(), e.part(m.tasks[i:i+1], nil), slices.Concat(moveRules, undoRules))
@@ -84,15 +84,15 @@ func (e *explainer) straight(one []taskChange) bool {
 
 // leg is take for one task, by stateWays.
 func (e *explainer) leg(one []taskChange, rules relation) *action {
-	p := e.part(one, nil)
 	if e.reports() {
-		return e.take(p, rules)
+		return e.take(e.part(one, nil), rules)
 	}
 	c := &one[0]
 	w := &e.ways[c.old.state][c.old.desired][c.new.state]
-	if !slices.Contains(rules, w.by) || w.linked && !c.old.node.isUp() || c.new != c.old.withState(c.new.state) {
+	if w.by == nil || !slices.Contains(rules, w.by) || w.linked && !c.old.node.isUp() || c.new != c.old.withState(c.new.state) {
 		return nil
 	}
+	p := e.part(one, nil)
 	p.setTask(c)
 	e.explained(w.by, p)
 	e.parts++

@@ -32,28 +32,29 @@ var ways = sync.OnceValue(func() *perStatus[[]way] {
 	vs := &vslot{service: sv, key: vslotKey{slot: 1}, taskCounts: &taskCounts{wanted: 1, terminated: 1}}
 	p := pair{s: &state{}, tasks: []taskChange{{record: &task{in: vs}, span: span{was: true, is: true}}}}
 	c := &p.tasks[0]
-	by := [...]*action{allocateTask, scheduler, progressTask, rejectTask, shutdownComplete, containerExit,
-		releaseReady, cleanupTerminated, requestRemoval}
+	byState := relation{allocateTask, scheduler, progressTask, rejectTask, shutdownComplete, containerExit}
+	byDesired := relation{releaseReady, cleanupTerminated, requestRemoval}
 	for state := range Orphaned + 1 {
 		for desired := range Orphaned + 1 {
 			c.old = taskValue{sv, 1, taskRest{node: n, state: state, desired: desired}}
 			vs.runnable, vs.notRemove = int32(b2i(state.Runnable())), int32(b2i(desired != Remove))
-			var found [len(by)][]way
-			for to := New; to <= Orphaned; to++ {
-				for _, w := range [...]way{{state: to, desired: desired}, {state: state, desired: to}} {
-					if c.new = w.of(c.old, n); c.new == c.old {
-						continue
-					}
-					for i, a := range by {
-						if a.Match(&p) {
-							n.either = false
-							w.by, w.linked, n.either = a, !a.Match(&p), true
-							found[i] = append(found[i], w)
-						}
-					}
+			try := func(w way) {
+				if c.new = w.of(c.old, n); w.by.Match(&p) {
+					n.either = false
+					w.linked, n.either = !w.by.Match(&p), true
+					all[state][desired] = append(all[state][desired], w)
 				}
 			}
-			all[state][desired] = slices.Concat(found[:]...)
+			for _, a := range byState {
+				for to := state + 1; to <= Orphaned; to++ { // none goes back
+					try(way{by: a, state: to, desired: desired})
+				}
+			}
+			for _, a := range byDesired {
+				for to := desired + 1; to <= Orphaned; to++ {
+					try(way{by: a, state: state, desired: to})
+				}
+			}
 		}
 	}
 	return &all
