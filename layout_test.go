@@ -15,7 +15,7 @@ import (
 // mayImport says what of the module each of its packages may import: data
 // flows one way, ingest → trace → validators (with specs) → report.
 var mayImport = map[string][]string{
-	"trace":                           {"trace/codec", "internal/nearest"},
+	"trace":                           {"trace/codec", "internal/nearest", "internal/words"},
 	"trace/codec":                     {},
 	"ingest":                          {"trace", "ingest/foreign", "internal/nearest"},
 	"ingest/foreign":                  {"trace"},
@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"internal/garbage":                {},
 	"internal/version":                {},
 	"internal/waits":                  {},
+	"internal/words":                  {},
 	"ingest/kafka":                    {"ingest", "internal/files", "internal/remind", "trace"},
 	"ingest/kafka/kafkatest":          {},
 	"ingest/follow":                   {"ingest", "ingest/foreign", "internal/remind", "trace"},
@@ -51,7 +52,7 @@ var mayImport = map[string][]string{
 	"specs/internal/swarm":            {"trace", "trace/codec", "validators", "validators/model"},
 	"specs/swarmkit":                  {"internal/amount", "trace", "trace/codec", "validators", "validators/model", "specs/internal/swarm"},
 	"specs/workerimpl":                {"internal/amount", "trace", "trace/codec", "validators", "validators/model", "specs/internal/swarm"},
-	"specs/portallocator":             {"trace", "trace/codec", "validators", "validators/model", "specs/internal/swarm"},
+	"specs/portallocator":             {"internal/words", "trace", "trace/codec", "validators", "validators/model", "specs/internal/swarm"},
 	"specs/updatecluster":             {"trace", "trace/codec", "validators", "validators/model"},
 	"specs/kcpstorage":                {"trace", "trace/codec", "validators", "validators/model"},
 	"postmortem/converge":             {"internal/kinds", "trace"},

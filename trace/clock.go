@@ -3,6 +3,8 @@ package trace
 import (
 	"encoding/binary"
 	"time"
+
+	"tracecheck/internal/words"
 )
 
 // clock parses times. Most are in the same minute as the previous one.
@@ -38,11 +40,11 @@ func (c *clock) read(text string, nanos *int64) bool {
 // next reads the time at the start of the text, and its closing quote. It returns the index
 // of the quote, or -1. Quick are times in the last minute with one to six decimals.
 func (c *clock) next(text string, nanos *int64) (end int) {
-	if len(text) >= minuteLen+len("05.")+8 && wordAt(text, 0) == binary.LittleEndian.Uint64(c.minute[:]) &&
-		wordAt(text, 8) == binary.LittleEndian.Uint64(c.minute[8:]) && text[minuteLen-1] == ':' && c.nanos != 0 {
+	if len(text) >= minuteLen+len("05.")+8 && words.At(text, 0) == binary.LittleEndian.Uint64(c.minute[:]) &&
+		words.At(text, 8) == binary.LittleEndian.Uint64(c.minute[8:]) && text[minuteLen-1] == ':' && c.nanos != 0 {
 		tens, ones := text[minuteLen]-'0', text[minuteLen+1]-'0'
-		w := wordAt(text, minuteLen+3)
-		decimals, n := digits(w)
+		w := words.At(text, minuteLen+3)
+		decimals, n := words.Digits(w)
 		if tens <= 5 && ones <= 9 && text[minuteLen+2] == '.' && n-1 < 6 && uint16(w>>(8*n%64)) == 'Z'|'"'<<8 {
 			*nanos = c.nanos + int64(10*tens+ones)*1e9 + int64(decimals)*powers[9-n]
 			return minuteLen + len("05.Z") + int(n)

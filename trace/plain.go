@@ -3,6 +3,8 @@ package trace
 import (
 	"math/bits"
 	"unicode/utf8"
+
+	"tracecheck/internal/words"
 )
 
 // plain is a fast path for common lines: strings without escapes, integers, and
@@ -23,7 +25,7 @@ func (d *Decoder) plain(line string, e *envelope) bool {
 		case c == 0:
 			return false
 		case c == '"':
-			end := plainString(line, i+1)
+			end := words.String(line, i+1)
 			if end < 0 {
 				return false
 			}
@@ -52,11 +54,11 @@ func (d *Decoder) plain(line string, e *envelope) bool {
 			}
 		case m == keySeq:
 			ev.HasSeq = true
-			ev.Seq, i = plainInt(line, i)
+			ev.Seq, i = words.Int(line, i)
 			ok = i > 0
 		case m == keyTx:
 			ev.Tx = Tx{typ: Int}
-			ev.Tx.number, i = plainInt(line, i)
+			ev.Tx.number, i = words.Int(line, i)
 			ok = i > 0
 		case m == keyObject && c == '{':
 			i, ok = e.plainFields(line, i, &d.keys)
@@ -144,7 +146,7 @@ func (e *envelope) plainFields(line string, i int, keys *keys) (int, bool) {
 		var v Value
 		switch c {
 		case '"':
-			end := plainString(line, next+1)
+			end := words.String(line, next+1)
 			if end < 0 {
 				return 0, false
 			}
@@ -183,7 +185,7 @@ func plainKey(line string, i int) (key string, c byte, next int) {
 	if c, i = after(line, i); c != '"' {
 		return "", 0, 0
 	}
-	end := plainString(line, i+1)
+	end := words.String(line, i+1)
 	if end < 0 {
 		return "", 0, 0
 	}
@@ -200,7 +202,7 @@ func plainKey(line string, i int) (key string, c byte, next int) {
 func plainValue(line string, i int, depth int) (v Value, next int, ok bool) {
 	switch c := line[i]; c {
 	case '"':
-		end := plainString(line, i+1)
+		end := words.String(line, i+1)
 		if end < 0 {
 			return v, 0, false
 		}
@@ -226,42 +228,10 @@ func plainValue(line string, i int, depth int) (v Value, next int, ok bool) {
 		}
 		return Value{Type: Other, Str: line[i:end]}, end, true
 	default:
-		n, end := plainInt(line, i)
+		n, end := words.Int(line, i)
 		return Value{Type: Int, Int: n}, end, end > 0
 	}
 	return v, 0, false
-}
-
-// plainInt reads an integer of at most 18 digits. It returns the index after
-// it, or 0.
-func plainInt(line string, i int) (n int64, end int) {
-	if i+8 <= len(line) { // most have at most seven digits, and no sign
-		w := wordAt(line, i)
-		n, count := digits(w)
-		if c := byte(w >> (8 * count % 64)); count-1 < 7 && c != '.' && c|0x20 != 'e' && (count == 1 || byte(w) != '0') {
-			return int64(n), i + int(count)
-		}
-	}
-	negative := line[i] == '-'
-	if negative {
-		i++
-	}
-	first := i
-	for i < len(line) && line[i]-'0' <= 9 {
-		n = 10*n + int64(line[i]-'0')
-		i++
-	}
-	digits := i - first
-	if digits == 0 || digits > 18 || digits > 1 && line[first] == '0' {
-		return 0, 0
-	}
-	if i < len(line) && (line[i] == '.' || line[i]|0x20 == 'e') {
-		return 0, 0
-	}
-	if negative {
-		n = -n
-	}
-	return n, i
 }
 
 // plainDepth bounds the nesting of a value in a line or in its object.
@@ -306,37 +276,13 @@ func plainEnd(line string, i int, depth int, yield func(key string, v Value) boo
 	}
 }
 
-// plainString returns the index of the closing quote, or -1 if the string has
-// an escape, a control character or no end.
-func plainString(line string, i int) int {
-	for ; i+8 <= len(line); i += 8 {
-		w := wordAt(line, i)
-		if found := special(w); found != 0 {
-			n := bits.TrailingZeros64(found) &^ 7
-			if byte(w>>n) == '"' {
-				return i + n/8
-			}
-			return -1
-		}
-	}
-	for ; i < len(line); i++ {
-		switch c := line[i]; {
-		case c == '"':
-			return i
-		case c == '\\' || c < ' ':
-			return -1
-		}
-	}
-	return -1
-}
-
-// textEnd is plainString from the start of a text that may not be valid UTF-8: it is -1
+// textEnd is words.String from the start of a text that may not be valid UTF-8: it is -1
 // where the string is not.
 func textEnd(text string) int {
 	i := 0
 	for ; i+8 <= len(text); i += 8 {
-		w := wordAt(text, i)
-		if found := special(w) | w&highs; found != 0 {
+		w := words.At(text, i)
+		if found := words.Special(w) | w&words.Highs; found != 0 {
 			n := bits.TrailingZeros64(found) &^ 7
 			if byte(w>>n) == '"' {
 				return i + n/8
@@ -349,51 +295,25 @@ func textEnd(text string) int {
 			return i
 		}
 	}
-	if end := plainString(text, i); end >= 0 && utf8.ValidString(text[:end]) {
+	if end := words.String(text, i); end >= 0 && utf8.ValidString(text[:end]) {
 		return end
 	}
 	return -1
 }
 
-// wordAt is the eight bytes at i, the first one lowest.
-func wordAt(s string, i int) uint64 {
-	s = s[i : i+8]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}
-
-// special has the high bit of each byte that is a quote, a backslash or below a space:
-// none of them has a high bit. Bytes after the lowest hit may be false hits.
-func special(w uint64) uint64 {
-	low, escape := w^('"'^' ')*ones, w^'\\'*ones // a quote becomes a space
-	return ((low - (' '+1)*ones) | (escape - ones)) &^ w & highs
-}
-
-const ones, highs = 0x0101010101010101, 0x8080808080808080
-
-// digits reads the digits at the start of eight bytes.
-func digits(w uint64) (n uint64, count uint) {
-	d := w ^ '0'*ones
-	count = uint(bits.TrailingZeros64((d+(0x80-10)*ones|d)&highs)) / 8
-	d <<= (64 - 8*count) % 64 // leading zeros instead of what follows
-	d = d * (1 + 10<<8) >> 8 & 0x00ff00ff00ff00ff
-	d = d * (1 + 100<<16) >> 16 & 0x0000ffff0000ffff
-	return d * (1 + 10000<<32) >> 32, count
-}
-
 // validText reports whether the text is valid UTF-8. It is quick for ASCII.
 func validText(text string) bool {
-	rest, all := text, uint64(highs)
+	rest, all := text, uint64(words.Highs)
 	if len(text) >= 8 {
-		all = wordAt(text, len(text)-8)
+		all = words.At(text, len(text)-8)
 	}
 	for ; len(rest) > 32; rest = rest[32:] {
-		all |= wordAt(rest, 0) | wordAt(rest, 8) | wordAt(rest, 16) | wordAt(rest, 24)
+		all |= words.At(rest, 0) | words.At(rest, 8) | words.At(rest, 16) | words.At(rest, 24)
 	}
 	for ; len(rest) > 8; rest = rest[8:] {
-		all |= wordAt(rest, 0)
+		all |= words.At(rest, 0)
 	}
-	return all&highs == 0 || utf8.ValidString(text)
+	return all&words.Highs == 0 || utf8.ValidString(text)
 }
 
 // space returns where white space ends. Lines have no line feeds.

@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/tidwall/gjson"
+
+	"tracecheck/internal/words"
 )
 
 // A fingerprint does not depend on order, spacing and spelling. Hashes of
@@ -200,7 +202,7 @@ func (k *keys) plainPrint(line string, i, depth int) (h uint64, end int) {
 		case 0:
 			return 0, 0
 		case '"':
-			end := plainString(line, next+1)
+			end := words.String(line, next+1)
 			if end < 0 {
 				return 0, 0
 			}

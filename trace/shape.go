@@ -1,6 +1,10 @@
 package trace
 
-import "strings"
+import (
+	"strings"
+
+	"tracecheck/internal/words"
+)
 
 // Shapes are the layouts of earlier lines, as a tree of pieces. Most lines differ from an
 // earlier one only in values, so their keys need no parsing. Decoders of one goroutine may
@@ -122,7 +126,7 @@ func (d *Decoder) shaped(ev *Event) bool {
 			}
 			v, print, rest = w, uint64(w.Int), rest[n:]
 		default:
-			n, end := plainInt(rest, 0)
+			n, end := words.Int(rest, 0)
 			if end == 0 {
 				return false
 			}
@@ -189,7 +193,7 @@ func (s *Shapes) learn(ev *Event, known int) {
 				continue
 			}
 		case q.key == keyKind || q.key == keyOp || q.key == keyActor || q.key == keyAction:
-			i = plainString(line, at+1) + 1
+			i = words.String(line, at+1) + 1
 		default:
 			q.text = line[from:at]
 			if p = s.add(p, &q); p == nil {

@@ -1,8 +1,10 @@
 package portallocator
 
 import (
-	"math/bits"
+	"math"
 	"strings"
+
+	"tracecheck/internal/words"
 )
 
 // opened is a list that was read last, with its text and its ports.
@@ -55,13 +57,13 @@ func (o *opened) plainPorts(c *constants, spec *opened) bool {
 			from, end := i, 0
 			// Words are compared without a call, if they are constants of at most 16 bytes.
 			if rest := text[i:]; len(rest) > 9 && rest[0] == before && rest[1:9] == `"name":"` {
-				if end = plainText(text, i+9); end == 0 {
+				if end = words.String(text, i+9); end < 0 {
 					return false
 				}
 				p.name, p.badName, before, i = text[i+9:end], false, ',', end+1
 			}
 			if rest := text[i:]; len(rest) > 13 && rest[0] == before && rest[1:13] == `"protocol":"` {
-				if end = plainText(text, i+13); end == 0 {
+				if end = words.String(text, i+13); end < 0 {
 					return false
 				}
 				p.protocol, before, i = c.protocol(text[i+13:end]), ',', end+1
@@ -90,48 +92,11 @@ func (o *opened) plainPorts(c *constants, spec *opened) bool {
 	return true
 }
 
-const (
-	ones  = 0x0101010101010101
-	highs = 0x8080808080808080
-)
-
-// word is the eight bytes of the text from i on, with zeros after its end. The text has at least eight.
-// To find the end of a value in a word, no branch depends on its length.
-func word(text string, i int) uint64 {
-	from := min(i, len(text)-8)
-	b := text[from : from+8]
-	w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-	return w >> (8 * uint(i-from))
-}
-
-// plainText is where the quote is that ends the text from i on; 0 if an escape comes before it.
-func plainText(text string, i int) int {
-	for ; i < len(text); i += 8 {
-		w := word(text, i)
-		quote, escape := w^'"'*ones, w^'\\'*ones
-		if found := ((quote-ones)&^quote | (escape-ones)&^escape) & highs; found != 0 {
-			if i += bits.TrailingZeros64(found) / 8; text[i] == '"' {
-				return i
-			}
-			return 0
-		}
-	}
-	return 0
-}
-
-// plainNumber is the number from i on, and where it ends; 0 if it is no integer of at most
-// seven digits.
+// plainNumber is the number from i on, and where it ends; 0 if no port has it.
 func plainNumber(text string, i int) (n int32, end int) {
-	w := word(text, i) ^ '0'*ones
-	other := (w&^highs + 118*ones | w) & highs // a byte above 9 gets its high bit
-	digits := bits.TrailingZeros64(other) / 8
-	end = i + digits
-	if digits == 0 || digits > 7 || end == len(text) || text[end] != ',' && text[end] != '}' {
+	v, end := words.Int(text, i)
+	if v < 0 || v > math.MaxInt32 || end == len(text) {
 		return 0, 0
 	}
-	w <<= 64 - 8*uint(digits) // with zeros in front
-	w = 10*w + w>>8           // each second byte has two digits
-	const pairs = 0xff<<32 | 0xff
-	return int32(((w&pairs)*(1000000<<32|100) + (w>>16&pairs)*(10000<<32|1)) >> 32), end
+	return int32(v), end
 }
