@@ -215,12 +215,11 @@ func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 	case o == nil && want.For == 0:
 		return nil
 	case o == nil:
-		if o = l.free; o != nil {
-			l.free = o.next
-			*o = Obligation{}
-		} else {
-			o = &Obligation{}
+		if l.free == nil {
+			l.addFree()
 		}
+		o = l.free
+		l.free, o.next = o.next, nil
 	case o.For == want.For && o.Gate == want.Gate && want.Stage-o.Stage <= 0:
 		o.Stage, o.Of = want.Stage, want.Of // the record may have been recreated
 		return o
@@ -238,6 +237,14 @@ func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 	l.tally(o, +1)
 	l.push(&l.open, o)
 	return o
+}
+
+// addFree makes a few obligations at once: those of a stream are then near each other.
+func (l *Ledger) addFree() {
+	few := new([4]Obligation)
+	for i := range few {
+		few[i].next, l.free = l.free, &few[i]
+	}
 }
 
 // tally adds n obligations like o to the counts.
