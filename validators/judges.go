@@ -22,7 +22,8 @@ type judge struct {
 	// no other spec reads. Until then it is provisional.
 	provisional bool
 
-	since     trace.Pos // when desired last changed
+	reads     trace.KindSet // the kinds of its spec
+	since     trace.Pos     // when desired last changed
 	sinceTime string
 
 	ledger    Ledger
@@ -206,6 +207,9 @@ func (s *stream) newJudge(spec *Spec) (*judge, error) {
 		j = &judge{}
 	}
 	*j = judge{spec: spec, provisional: s.chosen == nil}
+	for _, k := range spec.Kinds {
+		j.reads.Add(k)
+	}
 	if err := s.equip(j); err != nil {
 		return nil, err
 	}
@@ -306,9 +310,9 @@ func (s *stream) isAction(name string) bool {
 	return slices.ContainsFunc(s.judges, func(j *judge) bool { return j.spec.hasAction(name) })
 }
 
-func readsAny(spec *Spec, step *trace.Step) bool {
+func (j *judge) readsAny(step *trace.Step) bool {
 	for i := range step.Events {
-		if spec.Reads(step.Events[i].Kind) {
+		if j.reads.Has(step.Events[i].Kind) {
 			return true
 		}
 	}

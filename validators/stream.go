@@ -169,7 +169,7 @@ func (s *stream) judge(step *trace.Step) error {
 		if hasDeadline {
 			late = j.overdue(last.Pos, s.clock, opts)
 		}
-		if j.machine == nil || !readsAny(j.spec, step) {
+		if j.machine == nil || !j.readsAny(step) {
 			if err := s.report(j, late, step.First(), last.Pos, step); err != nil {
 				return err
 			}

@@ -189,6 +189,17 @@ func (s *state) setTask(t *task, v taskValue) {
 	old.node.release(s)
 }
 
+// setState changes the state of a task, and with it so many of the counts; not under the
+// profile moby.
+func (s *state) setState(t *task, v *taskValue, changed tallies) {
+	s.records.Keep(t.in)
+	old := t.value()
+	if t.taskRest = v.taskRest; changed != 0 {
+		s.tally(t.in, &old, v)
+		s.refresh(v.service)
+	}
+}
+
 // dropTask deletes the task of the id.
 func (s *state) dropTask(id string) {
 	t := s.tasks.Get(id)
