@@ -116,7 +116,7 @@ func (h *prefetched) advance(sh *shard, streams []*stream, spans []span, k, even
 	for i := range list {
 		for _, j := range list[i].stream.judges {
 			if m, can := j.machine.(Prefetcher); can {
-				h.read += len(j.since.File) + int(j.ledger.now.nanos)
+				h.read += int(j.ledger.now.nanos) + int(j.ledger.count)
 				list[n] = Ahead{Event: list[i].Event, Machine: m, spec: j.spec}
 				n++
 				break // a list with room for all would be longer

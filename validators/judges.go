@@ -22,15 +22,15 @@ type judge struct {
 	// no other spec reads. Until then it is provisional.
 	provisional bool
 
-	reads     trace.KindSet // the kinds of its spec
-	since     trace.Pos     // when desired last changed
-	sinceTime string
+	reads  trace.KindSet // the kinds of its spec
+	counts *counts       // how often each action explained a step; shared in the shard unless provisional
+	ledger Ledger
+	uses   Uses
+	by     *settings // their profile applies
+	cover  *Cover    // nil: coverage is not counted
 
-	ledger    Ledger
-	uses      Uses
-	by        *settings        // their profile applies
-	counts    *counts          // how often each action explained a step; shared in the shard unless provisional
-	cover     *Cover           // nil: coverage is not counted
+	since     trace.Pos // when desired last changed
+	sinceTime string
 	forfeited map[string]Stamp // the temporal properties that are violated
 	trial     *trial           // findings of a provisional judge; nil: none
 }
@@ -77,7 +77,8 @@ type settings struct {
 func (s *stream) useSettings(by settings) {
 	sh := s.shard
 	if last := sh.settled; last == nil || !last.equal(&by) {
-		sh.settled = &by
+		own := by // by itself need not be allocated
+		sh.settled = &own
 	}
 	s.settings = sh.settled
 }

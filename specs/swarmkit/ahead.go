@@ -38,7 +38,7 @@ func (*machine) Prefetch(events []validators.Ahead, stage int) (n int) {
 func (m *machine) look() int {
 	s := &m.room
 	return s.tasks.Len() + s.services.Len() + s.nodes.Len() + int(s.totals.unsettled) +
-		b2i(m.began) + b2i(s.owed == nil) + b2i(s.none == nil)
+		b2i(m.began) + b2i(s.owed == nil)
 }
 
 // lookAt reads the task's record.
