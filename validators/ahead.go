@@ -123,15 +123,11 @@ func (h *prefetched) advance(sh *shard, streams []*stream, spans []span, k, even
 			}
 		}
 	}
-	list = list[:n]
-	for stage := range PrefetchStages {
-		for from := 0; from < len(list); {
-			to := from + 1
-			for to < len(list) && list[to].spec == list[from].spec {
-				to++
-			}
-			h.read += list[from].Machine.Prefetch(list[from:to], stage)
-			from = to
+	for list = list[:n]; len(list) > 0; list = list[n:] {
+		for n = 1; n < len(list) && list[n].spec == list[0].spec; n++ {
+		}
+		for stage := range PrefetchStages {
+			h.read += list[0].Machine.Prefetch(list[:n], stage)
 		}
 	}
 }

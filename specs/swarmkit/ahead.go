@@ -9,7 +9,7 @@ func (*machine) Prefetch(events []validators.Ahead, stage int) (n int) {
 	for i := range events {
 		e := &events[i]
 		m := e.Machine.(*machine)
-		switch t, _ := e.Found.(*task); stage {
+		switch stage {
 		case 0:
 			n += m.look()
 		case 1:
@@ -21,13 +21,15 @@ func (*machine) Prefetch(events []validators.Ahead, stage int) (n int) {
 			n += m.room.tasks.Look(e.Place)
 		case 3:
 			if e.Place != 0 {
-				t = m.room.tasks.Likely(e.Place)
+				t := m.room.tasks.Likely(e.Place)
 				e.Found = t
 				n += t.lookAt()
 			}
 		case 4:
+			t, _ := e.Found.(*task)
 			n += t.look()
 		default:
+			t, _ := e.Found.(*task)
 			n += t.lookAround()
 		}
 	}
