@@ -15,10 +15,11 @@ import (
 type Prefetcher interface {
 	Machine
 	// Prefetch prefetches what judging the events will read, for a stage from 0
-	// up to PrefetchStages. Earlier stages have found the addresses. Its loops
-	// are short, so that reads of many events overlap. It changes the events
-	// only. The result depends on all reads, so that the compiler keeps them.
-	// It has no other meaning.
+	// up to PrefetchStages. Earlier stages have found the addresses. The events
+	// are of machines of one spec, not only of the receiver. Its loops are short,
+	// so that reads of many events overlap. It changes the events only. The
+	// result depends on all reads, so that the compiler keeps them. It has no
+	// other meaning.
 	Prefetch(events []Ahead, stage int) int
 }
 
@@ -27,11 +28,13 @@ const PrefetchStages = 6
 
 // Ahead is an event that is judged soon, with what the stages have found.
 type Ahead struct {
-	Event *trace.Event
-	Place int // Index.Place of its id
-	Found any // a record
+	Event   *trace.Event
+	Machine Prefetcher // that judges it
+	Place   int        // Index.Place of its id
+	Found   any        // a record
 
 	stream *stream
+	spec   *Spec
 }
 
 const (
@@ -109,23 +112,22 @@ func (h *prefetched) advance(sh *shard, streams []*stream, spans []span, k, even
 		s := list[i].stream
 		h.read += len(s.judges) + s.events + int(s.seq.Gaps)
 	}
+	n := 0
 	for i := range list {
 		for _, j := range list[i].stream.judges {
-			h.read += len(j.since.File) + int(j.ledger.now.nanos)
+			if m, can := j.machine.(Prefetcher); can {
+				h.read += int(j.ledger.now.nanos) + int(j.ledger.count)
+				list[n] = Ahead{Event: list[i].Event, Machine: m, spec: j.spec}
+				n++
+				break // a list with room for all would be longer
+			}
 		}
 	}
-	for stage := range PrefetchStages {
-		for from := 0; from < len(list); {
-			to := from + 1 // of the same stream
-			for to < len(list) && list[to].stream == list[from].stream {
-				to++
-			}
-			for _, j := range list[from].stream.judges {
-				if m, can := j.machine.(Prefetcher); can {
-					h.read += m.Prefetch(list[from:to], stage)
-				}
-			}
-			from = to
+	for list = list[:n]; len(list) > 0; list = list[n:] {
+		for n = 1; n < len(list) && list[n].spec == list[0].spec; n++ {
+		}
+		for stage := range PrefetchStages {
+			h.read += list[0].Machine.Prefetch(list[:n], stage)
 		}
 	}
 }

@@ -124,7 +124,11 @@ func (x *Index[P]) Likely(place int) (p P) {
 // Put adds a record with a new id.
 func (x *Index[P]) Put(p P) {
 	if x.isFull() {
-		x.resize(max(leastCap, len(x.slots)+len(x.slots)/2)) // doubling would leave more slots free
+		size := max(leastCap, 2*len(x.slots))
+		if size > mostAtOnce {
+			size = len(x.slots) + len(x.slots)/2 // doubling would leave more slots free
+		}
+		x.resize(size)
 	}
 	x.put(p, x.tag(trace.HashID(p.Key())))
 }

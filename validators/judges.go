@@ -22,14 +22,15 @@ type judge struct {
 	// no other spec reads. Until then it is provisional.
 	provisional bool
 
+	reads  trace.KindSet // the kinds of its spec
+	counts *counts       // how often each action explained a step; shared in the shard unless provisional
+	ledger Ledger
+	uses   Uses
+	by     *settings // their profile applies
+	cover  *Cover    // nil: coverage is not counted
+
 	since     trace.Pos // when desired last changed
 	sinceTime string
-
-	ledger    Ledger
-	uses      Uses
-	by        *settings        // their profile applies
-	counts    *counts          // how often each action explained a step; shared in the shard unless provisional
-	cover     *Cover           // nil: coverage is not counted
 	forfeited map[string]Stamp // the temporal properties that are violated
 	trial     *trial           // findings of a provisional judge; nil: none
 }
@@ -76,7 +77,8 @@ type settings struct {
 func (s *stream) useSettings(by settings) {
 	sh := s.shard
 	if last := sh.settled; last == nil || !last.equal(&by) {
-		sh.settled = &by
+		own := by // by itself need not be allocated
+		sh.settled = &own
 	}
 	s.settings = sh.settled
 }
@@ -206,6 +208,9 @@ func (s *stream) newJudge(spec *Spec) (*judge, error) {
 		j = &judge{}
 	}
 	*j = judge{spec: spec, provisional: s.chosen == nil}
+	for _, k := range spec.Kinds {
+		j.reads.Add(k)
+	}
 	if err := s.equip(j); err != nil {
 		return nil, err
 	}
@@ -306,9 +311,9 @@ func (s *stream) isAction(name string) bool {
 	return slices.ContainsFunc(s.judges, func(j *judge) bool { return j.spec.hasAction(name) })
 }
 
-func readsAny(spec *Spec, step *trace.Step) bool {
+func (j *judge) readsAny(step *trace.Step) bool {
 	for i := range step.Events {
-		if spec.Reads(step.Events[i].Kind) {
+		if j.reads.Has(step.Events[i].Kind) {
 			return true
 		}
 	}

@@ -118,6 +118,9 @@ func (q *queued) and(other *queued) *queued {
 // push appends o to the list. It is not part of a saving in progress.
 func (l *Ledger) push(list *obligations, o *Obligation) {
 	o.mark = l.writing
+	if l.open.end == nil {
+		l.open.begin(&l.end)
+	}
 	if d := l.division; d != nil && list.end != nil {
 		if q := d.gone[list.end]; q != nil {
 			delete(d.gone, list.end)

@@ -75,11 +75,11 @@ type Obligation struct {
 // They are open only while the gate is open.
 type Gate struct {
 	isOpen bool
-	passed bool // open for longer than the deadline
-	entry  Obligation
-	parked obligations // overdue except for the gate
+	passed bool        // open for longer than the deadline
 	behind int32       // number of its obligations
 	place  int32       // index among the saved gates
+	parked obligations // overdue except for the gate
+	entry  Obligation
 }
 
 // obligations is a list in the order of their moments. It is a ring with a
@@ -94,10 +94,12 @@ func (l *obligations) first() *Obligation {
 	return l.end.next
 }
 
+// begin makes the list empty, with this sentinel.
+func (l *obligations) begin(end *Obligation) { l.end, end.prev, end.next = end, end, end }
+
 func (l *obligations) push(o *Obligation) {
 	if l.end == nil {
-		l.end = &Obligation{}
-		l.end.prev, l.end.next = l.end, l.end
+		l.begin(&Obligation{})
 	}
 	o.prev, o.next = l.end.prev, l.end
 	o.prev.next, l.end.prev = o, o
@@ -114,13 +116,10 @@ func (o *Obligation) unlink() {
 // costs the same for any number of them. A nil Ledger ignores all calls.
 type Ledger struct {
 	now   moment
-	start int64    // first time of the clock; noTime before
 	file  string   // the current file's name in the events
 	files []string // files of the moments
+	start int64    // first time of the clock; noTime before
 	open  obligations
-	late  obligations // already reported as overdue
-	past  obligations // open ones past a deadline that does not apply to them
-	quiet silences
 	free  *Obligation
 	met   []satisfied // kinds with satisfied obligations, in no order
 	count int32       // number of obligations
@@ -130,8 +129,12 @@ type Ledger struct {
 	adapts  bool  // the restored state has other constants: some waits end, others begin
 	writing uint8 // number of the current or last division, which saves each obligation once
 
-	division *division // obligations that are being saved; nil: none
-	gates    *gates    // gates saved or restored before Persist; nil: none
+	division *division   // obligations that are being saved; nil: none
+	end      Obligation  // of open, which few streams leave empty
+	gates    *gates      // gates saved or restored before Persist; nil: none
+	late     obligations // already reported as overdue
+	past     obligations // open ones past a deadline that does not apply to them
+	quiet    silences
 }
 
 // gates is a list of gates.
@@ -190,6 +193,7 @@ func newLedger(waits int) Ledger {
 // reset drops the open obligations, when the state is lost.
 func (l *Ledger) reset() {
 	l.open, l.late, l.past = obligations{}, obligations{}, obligations{}
+	l.open.begin(&Obligation{}) // those that are dropped still refer to the one before
 	l.count, l.shut = 0, 0
 }
 
@@ -215,12 +219,11 @@ func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 	case o == nil && want.For == 0:
 		return nil
 	case o == nil:
-		if o = l.free; o != nil {
-			l.free = o.next
-			*o = Obligation{}
-		} else {
-			o = &Obligation{}
+		if l.free == nil {
+			l.addFree()
 		}
+		o = l.free
+		l.free, o.next = o.next, nil
 	case o.For == want.For && o.Gate == want.Gate && want.Stage-o.Stage <= 0:
 		o.Stage, o.Of = want.Stage, want.Of // the record may have been recreated
 		return o
@@ -238,6 +241,14 @@ func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 	l.tally(o, +1)
 	l.push(&l.open, o)
 	return o
+}
+
+// addFree makes a few obligations at once: those of a stream are then near each other.
+func (l *Ledger) addFree() {
+	few := new([4]Obligation)
+	for i := range few {
+		few[i].next, l.free = l.free, &few[i]
+	}
 }
 
 // tally adds n obligations like o to the counts.

@@ -5,44 +5,42 @@ import (
 )
 
 // Prefetch implements validators.Prefetcher. Most events are of existing tasks.
-func (m *machine) Prefetch(events []validators.Ahead, stage int) (n int) {
-	s := &m.room
-	switch stage {
-	case 0:
-		return s.tasks.Len() + int(s.serviceCount) + int(s.totals.unsettled) +
-			b2i(m.began) + b2i(m.waitsDesired == nil)
-	case 1:
-		for i := range events {
-			if ev := events[i].Event; ev.Kind == kindTask {
-				events[i].Place = s.tasks.Place(ev)
+func (*machine) Prefetch(events []validators.Ahead, stage int) (n int) {
+	for i := range events {
+		e := &events[i]
+		m := e.Machine.(*machine)
+		switch stage {
+		case 0:
+			n += m.look()
+		case 1:
+			n += m.waitsDesired.Look()
+			if e.Event.Kind == kindTask {
+				e.Place = m.room.tasks.Place(e.Event)
 			}
-		}
-		return m.waitsDesired.Look()
-	case 2:
-		for i := range events {
-			n += s.tasks.Look(events[i].Place)
-		}
-		return n
-	case 3:
-		for i := range events {
-			if events[i].Place != 0 {
-				t := s.tasks.Likely(events[i].Place)
-				events[i].Found = t
+		case 2:
+			n += m.room.tasks.Look(e.Place)
+		case 3:
+			if e.Place != 0 {
+				t := m.room.tasks.Likely(e.Place)
+				e.Found = t
 				n += t.lookAt()
 			}
-		}
-		return n
-	}
-	for i := range events {
-		switch t, _ := events[i].Found.(*task); {
-		case t == nil:
-		case stage == 4:
+		case 4:
+			t, _ := e.Found.(*task)
 			n += t.look()
 		default:
+			t, _ := e.Found.(*task)
 			n += t.lookAround()
 		}
 	}
 	return n
+}
+
+// look reads the lines of the machine's record.
+func (m *machine) look() int {
+	s := &m.room
+	return s.tasks.Len() + s.services.Len() + s.nodes.Len() + int(s.totals.unsettled) +
+		b2i(m.began) + b2i(s.owed == nil)
 }
 
 // lookAt reads the task's record.
@@ -55,6 +53,9 @@ func (t *task) lookAt() int {
 
 // look reads the records that the task names.
 func (t *task) look() int {
+	if t == nil {
+		return 0
+	}
 	sv, vs := t.in.service, t.in
 	n := firstByte(t.id) + t.waits[0].Look() + t.waits[1].Look() +
 		int(sv.tasks) + b2i(sv.mobyService == nil) + b2i(sv.exists) + b2i(sv.waits[0] == nil) +
@@ -67,6 +68,9 @@ func (t *task) look() int {
 
 // lookAround reads what these name in turn.
 func (t *task) lookAround() int {
+	if t == nil {
+		return 0
+	}
 	n := t.waits[0].LookAround() + t.waits[1].LookAround() + t.in.waits.look() + t.in.service.waits.look()
 	if t.node != nil {
 		n += t.node.waits.look()

@@ -33,7 +33,7 @@ func (m *machine) stepsAlone(step *trace.Step) bool {
 	m.binder.begin(m.s)
 	m.by = w.by
 	changed := t.tallies() ^ v.tallies()
-	m.s.setTask(t, *v)
+	m.s.setState(t, v, changed)
 	if m.ledger != nil {
 		m.followTask(t, t.waits)
 		m.followContainers(v, t.in, changed)

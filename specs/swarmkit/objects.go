@@ -74,9 +74,9 @@ func newTask(sid *service, vslot vslotKey, desired State) taskValue {
 // task is a live task.
 type task struct {
 	taskRest
-	id    string
 	in    *vslot
 	waits held
+	id    string
 	past  *past // under the profile moby
 
 	before, after *task // in the vslot's list
@@ -153,13 +153,11 @@ func (v serviceValue) isGlobal() bool     { return v.replicas == globalReplicas 
 // service is a service that exists, or that a task names.
 type service struct {
 	serviceValue
-	id      string
-	exists  bool   // in DOMAIN services
-	created bool   // by a step, under --attach: all its tasks have been shown
-	gone    bool   // was, and is no more
-	idle    bool   // in state.idle
-	unknown bool   // represents a service that is not known
-	vslots  vslots // also those that the current step has emptied
+	exists  bool // in DOMAIN services
+	created bool // by a step, under --attach: all its tasks have been shown
+	gone    bool // was, and is no more
+	idle    bool // in state.idle
+	unknown bool // represents a service that is not known
 
 	slots        int   // Cardinality(VSlotsOf(sid))
 	wanted       int   // Cardinality(RunnableWantedTasks(sid))
@@ -178,7 +176,9 @@ type service struct {
 
 	*mobyService // nil but under the profile moby
 
-	waits held
+	waits  held
+	id     string
+	vslots vslots // also those that the current step has emptied
 }
 
 // vslot is the vslot of the key, nil if it is empty.
@@ -211,20 +211,21 @@ type nodeValue struct {
 
 // node is a node that the stream has shown, or that a task names.
 type node struct {
-	id     string
 	shown  bool // in Node: the stream has shown it, though it may be gone
 	exists bool // in DOMAIN nodes
 	nodeValue
-	idle   bool        // in state.idle
-	either bool        // in the search for a batched step: up or down, as an action needs it
-	number int32       // from 1, as no other node of the state has
-	owned  int32       // tasks that OrphanTasks would affect
-	named  int32       // tasks that name it
+	idle   bool  // in state.idle
+	either bool  // in the search for a batched step: up or down, as an action needs it
+	number int32 // from 1, as no other node of the state has
+	owned  int32 // tasks that OrphanTasks would affect
+	named  int32 // tasks that name it
+
+	waits     held
+	connected validators.Gate // IsUp(n)
+
+	id     string
 	docker *dockerNode // nil but under the profile moby
 	slots  []*vslot    // non-empty slots that it is, of global tasks
-
-	connected validators.Gate // IsUp(n)
-	waits     held
 }
 
 // isUp is IsUp(n); a node that is gone is not up.

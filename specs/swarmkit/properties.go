@@ -170,7 +170,13 @@ func (m *machine) see(id string, t *taskValue, sv *serviceValue, n *nodeValue) *
 	return &m.seen
 }
 
-// breaks says that some invariant does not hold.
+// breaks says that some invariant does not hold for the task.
 func (v *seen) breaks() bool {
-	return typeOK.Broken(v) != nil || inv.Broken(v) != nil
+	return !v.task.isPlain() && (typeOK.Broken(v) != nil || inv.Broken(v) != nil)
+}
+
+// isPlain says, at a glance, that no invariant is broken. This applies to most tasks.
+func (v *taskValue) isPlain() bool {
+	placed := v.node != nil && v.node.shown || v.node == nil && !Assigned.Preceq(v.state)
+	return placed && v.service.exists && v.bad == 0 && v.state != Remove && v.desired != Complete
 }

@@ -7,7 +7,8 @@ import (
 	"tracecheck/validators"
 )
 
-// state is the variables tasks, services and nodes, with their indexes.
+// state is the variables tasks, services and nodes, with their indexes. What most steps need
+// comes first, so that it takes few cache lines.
 type state struct {
 	maxTerminated int32
 	moby          bool  // the profile
@@ -15,19 +16,18 @@ type state struct {
 	serviceless   int32 // tasks of services that are gone
 	serviceCount  int32 // of those that exist
 	tasks         validators.Index[*task]
-	services      validators.Index[*service]
-	nodes         validators.Index[*node]
-	numbers       numbers // of the nodes
 	totals        totals
+	ordered       bool // globals are in the order of their ids
 	*scratch
+	owed     *perStatus[duty]
+	records  codec.Records[*vslot] // as written down
+	services validators.Index[*service]
+	nodes    validators.Index[*node]
 
-	owed    *perStatus[duty]
-	globals []*service      // those that exist
-	ordered bool            // globals are in the order of their ids
 	none    *service        // represents a service that is not known; nil until one is
 	anyNode validators.Gate // Node # {}
-
-	records codec.Records[*vslot] // as written down
+	globals []*service      // those that exist
+	numbers numbers         // of the nodes
 }
 
 // scratch is what the current step leaves: one for all machines of a goroutine.
@@ -187,6 +187,17 @@ func (s *state) setTask(t *task, v taskValue) {
 		s.enter(t, &v)
 	}
 	old.node.release(s)
+}
+
+// setState changes the state of a task, and with it so many of the counts; not under the
+// profile moby.
+func (s *state) setState(t *task, v *taskValue, changed tallies) {
+	s.records.Keep(t.in)
+	old := t.value()
+	if t.taskRest = v.taskRest; changed != 0 {
+		s.tally(t.in, &old, v)
+		s.refresh(v.service)
+	}
 }
 
 // dropTask deletes the task of the id.

@@ -56,7 +56,11 @@ func (v *vslots) inOrder() []*vslot {
 	if v.nodes != nil {
 		n += v.nodes.len()
 	}
-	list := slices.AppendSeq(make([]*vslot, 0, n), v.all)
+	list := make([]*vslot, 0, n)
+	v.all(func(vs *vslot) bool {
+		list = append(list, vs)
+		return true
+	})
 	slices.SortFunc(list, func(a, b *vslot) int {
 		return cmp.Or(cmp.Compare(a.key.slot, b.key.slot), strings.Compare(a.key.nodeID(), b.key.nodeID()))
 	})
@@ -108,6 +112,9 @@ func (l *numbered) put(n int64, vs *vslot) {
 
 // extend makes the list reach the number, and has it take over from the map.
 func (l *numbered) extend(to int) {
+	if l.list == nil {
+		l.list = make([]*vslot, 0, max(to, 4)) // few services have one slot
+	}
 	for n := len(l.list) + 1; n <= to; n++ {
 		vs := l.rest[int64(n)]
 		l.list = append(l.list, vs)
