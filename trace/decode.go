@@ -44,7 +44,6 @@ func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 	*ev = Event{Pos: pos}
 	ev.Raw = unsafe.String(unsafe.SliceData(line), len(line))
 	if cap(d.arena)-len(d.arena) < usualFields {
-		decoded.Store(true)
 		d.arena = make([]Field, 0, max(64, 2*cap(d.arena)))
 	}
 	first := len(d.arena)
@@ -54,6 +53,9 @@ func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 		if err := d.unshaped(line, ev); err != nil {
 			return err
 		}
+	}
+	if first == 0 && len(d.arena) > 0 {
+		decoded.Store(true)
 	}
 	ev.Hash = HashID(ev.ID)
 	// A full slice: a later append must not write into the next event's fields.
