@@ -173,7 +173,8 @@ func (s *Shapes) learn(ev *Event, known int) {
 	line, p, from := ev.Raw, &s.start, 0
 	var seen uint32 // the members
 	fields, inside := 0, false
-	for c, i := after(line, 0); ; {
+	var c byte
+	for _, i := after(line, 0); ; {
 		key, _, at := plainKey(line, i+1)
 		q := piece{key: keyObject}
 		if !inside {
