@@ -12,9 +12,9 @@ func TestInt(t *testing.T) {
 		for _, first := range []string{"0", "1", "9", "-0", "-3"} {
 			number := first + strings.Repeat("7", digits)
 			for _, after := range []string{"", ",", "}", "]}", ",12345678", ".5", "e1", "E1"} {
-				want, err := strconv.ParseInt(number, 10, 64)
-				is := err == nil && len(strings.TrimLeft(number, "-")) <= 18 && strings.TrimLeft(number, "-0") == strings.TrimLeft(number, "-") || strings.TrimLeft(number, "-") == "0"
-				is = is && !strings.ContainsAny(after, ".eE")
+				want, _ := strconv.ParseInt(number, 10, 64)
+				all := strings.TrimPrefix(number, "-")
+				is := len(all) <= 18 && (len(all) == 1 || all[0] != '0') && !strings.ContainsAny(after, ".eE")
 				n, end := Int("x"+number+after, 1)
 				if is && (n != want || end != 1+len(number)) || !is && end != 0 {
 					t.Errorf("%s: got %d up to %d; want %d, an integer: %t", number+after, n, end, want, is)

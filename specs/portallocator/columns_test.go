@@ -16,7 +16,7 @@ func FuzzPorts(f *testing.F) {
 		{`[]`, `[]`},
 		{`[{"name":"http","protocol":"tcp","mode":"ingress","published_port":0},{"mode":"host","name":"","protocol":"udp","published_port":65535}]`,
 			`[{"name":"http","protocol":"tcp","mode":"ingress","published_port":30000},{"mode":"host","name":"","protocol":"udp","published_port":65535}]`},
-		{`[{"name":"a","name":"b","protocol":"none","mode":"host","mode":"ingress","published_port":9999999}]`, `[]`},
+		{`[{"name":"a","name":"b","protocol":"none","mode":"host","mode":"ingress","published_port":999999999}]`, `[]`},
 		{`[{"published_port":1}]`, `[{"published_port":2,"published_port":3}]`},
 		{`[{"published_port":1,"mode":"host"}]`, `[{"published_port":1,"mode":"ingress"}]`},
 		{`[{"published_port":1,"published_port":2}]`, `[{"published_port":1,"published_port":3}]`},

@@ -19,8 +19,8 @@ type dockerSlot struct {
 	dirty  bool   // a task was created while it had too many, which the reaper has not yet deleted
 }
 
-// countsAlikeToo is countsAlike for the counts of the profile moby.
-func (t *task) countsAlikeToo(v *taskValue) bool {
+// dockerCountsAlike is countsAlike for the counts of the profile moby.
+func (t *task) dockerCountsAlike(v *taskValue) bool {
 	return t.desired == v.desired && t.docker == v.docker &&
 		t.state.Prec(Assigned) == v.state.Prec(Assigned) && (t.state == Complete) == (v.state == Complete)
 }

@@ -171,7 +171,7 @@ func (s *state) addTask(id string, v taskValue) *task {
 
 // setTask changes a task that exists.
 func (s *state) setTask(t *task, v taskValue) {
-	if t.countsAlike(&v) && (!s.moby || t.countsAlikeToo(&v)) {
+	if t.countsAlike(&v) && (!s.moby || t.dockerCountsAlike(&v)) {
 		s.records.Keep(t.in)
 		t.taskRest = v.taskRest
 		return
