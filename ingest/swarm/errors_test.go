@@ -32,10 +32,14 @@ func (empty) ListClusters(context.Context, *api.ListClustersRequest) (*api.ListC
 	return &api.ListClustersResponse{}, nil
 }
 
-// silent never answers.
+// silent never answers. It refuses a deadline, since it may reach that before
+// the caller does.
 type silent struct{ api.ControlServer }
 
 func (silent) ListClusters(ctx context.Context, _ *api.ListClustersRequest) (*api.ListClustersResponse, error) {
+	if _, limited := ctx.Deadline(); limited {
+		return nil, status.Error(codes.InvalidArgument, "the call has a deadline")
+	}
 	<-ctx.Done()
 	return nil, ctx.Err()
 }

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"time"
 
 	"tracecheck/ingest/swarm/wire"
 )
@@ -60,7 +59,9 @@ type call[R any] struct {
 	body     *bufio.Reader
 }
 
-// invoke calls the method. The call ends with ctx, or after its last reply.
+// invoke calls the method. The call ends with ctx, or after its last reply. The
+// manager is not sent ctx's deadline: the way in which it ends a late call has
+// no certain meaning.
 func invoke[R any](ctx context.Context, m *manager, method string, request wire.Request) (*call[R], error) {
 	frame := binary.BigEndian.AppendUint32([]byte{0}, uint32(len(request)))
 	post, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://localhost"+method, bytes.NewReader(append(frame, request...)))
@@ -69,9 +70,6 @@ func invoke[R any](ctx context.Context, m *manager, method string, request wire.
 	}
 	post.Header.Set("Content-Type", "application/grpc")
 	post.Header.Set("Te", "trailers")
-	if at, limited := ctx.Deadline(); limited {
-		post.Header.Set("Grpc-Timeout", strconv.FormatInt(max(0, min(time.Until(at).Milliseconds(), 99_999_999)), 10)+"m")
-	}
 	response, err := m.http.Do(post)
 	if err != nil {
 		return nil, cmp.Or(context.Cause(ctx), err)

@@ -62,12 +62,8 @@ func (s *Source) Run(ctx context.Context, take func(Batch) error) error {
 // session records over one connection. recorded reports whether it recorded
 // anything.
 func (s *Source) session(ctx context.Context, take func(Batch) error) (recorded bool, err error) {
-	// The manager would see a deadline, and its answer would look like a
-	// failure.
-	outer := ctx
-	ctx, cancel := context.WithCancel(context.WithoutCancel(outer))
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(outer, cancel)()
 	m := dial(ctx, s.opts.Socket, s.opts.pace.answer)
 	if err := s.look(ctx, m); err != nil {
 		return false, err
