@@ -40,17 +40,17 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	cmd := started(ts, "tracecheck", args[2:])
 	stdin, err := cmd.StdinPipe()
 	ts.Check(err)
-	var stdout bytes.Buffer
-	stderr := newWatched(args[1])
-	cmd.Stdout, cmd.Stderr = &stdout, stderr
+	stdout, stderr := newWatched(args[1]), newWatched(args[1])
+	cmd.Stdout, cmd.Stderr = stdout, stderr
 	ts.Check(cmd.Start())
 	_, err = io.WriteString(stdin, ts.ReadFile(args[0]))
 	ts.Check(err)
 	select {
+	case <-stdout.has:
 	case <-stderr.has:
 	case <-time.After(patience):
 		cmd.Process.Kill() // the test fails anyhow
-		ts.Fatalf("stderr never had %q", args[1])
+		ts.Fatalf("its output never had %q", args[1])
 	}
 	ts.Check(cmd.Process.Signal(os.Interrupt))
 	late := time.AfterFunc(patience, func() { cmd.Process.Kill() })
@@ -59,7 +59,7 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("it did not end when it was interrupted")
 	}
 	code := exitStatus(ts, err)
-	ts.Check(os.WriteFile(ts.MkAbs("out"), stdout.Bytes(), 0o666))
+	ts.Check(os.WriteFile(ts.MkAbs("out"), []byte(stdout.String()), 0o666))
 	ts.Check(os.WriteFile(ts.MkAbs("err"), []byte(stderr.String()), 0o666))
 	ts.Check(os.WriteFile(ts.MkAbs("exit"), []byte(strconv.Itoa(code)+"\n"), 0o666))
 }

@@ -64,12 +64,7 @@ func TestMonitorWarnsOfTheMiddle(t *testing.T) {
 // asked to end meanwhile is no fault.
 func TestMonitorWaitsForBrokers(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Close() // nobody listens there
-	status, _, stderr := tryRun(t.Context(), nil, "monitor", "--kafka", l.Addr().String(), "--topic", "t", "--group", "g", "--checkpoint-topic", "c",
+	status, _, stderr := tryRun(t.Context(), nil, "monitor", "--kafka", "127.0.0.1:1", "--topic", "t", "--group", "g", "--checkpoint-topic", "c",
 		"--listen", flagvalue.None, "--duration", "3s")
 	if status != 0 || !strings.Contains(stderr, "Kafka does not answer; waiting for it") {
 		t.Errorf("exit status %d\n%s", status, stderr)

@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 //	documented FILE         docs/generate.md shows what is in FILE
 //	fill N FILE             FILE is one line of N bytes
 //	interrupt FILE TEXT ARG…  tracecheck ARG… reads FILE from a stdin that does not
-//	                        end; once its stderr has TEXT, it is interrupted. Its
+//	                        end; once its output has TEXT, it is interrupted. Its
 //	                        output is in the files out, err and exit.
 //	terminal COMMAND…       COMMAND's stdout and stderr are a terminal (Linux);
 //	                        what it shows is in the file screen, its status in exit

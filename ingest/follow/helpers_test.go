@@ -148,6 +148,7 @@ type follower struct {
 type save struct {
 	got  int
 	from string
+	lag  int64
 }
 
 func (d *disk) follow(opts ...func(*Options)) *follower {
@@ -228,7 +229,7 @@ func (f *follower) take(b *Batch) error {
 	}
 	f.lines = append(f.lines, b.Lines)
 	f.from, f.lag = b.Next, b.Lag
-	f.saved = append(f.saved, save{len(f.got), f.from})
+	f.saved = append(f.saved, save{len(f.got), f.from, f.lag})
 	f.grown.Broadcast()
 	return nil
 }

@@ -89,7 +89,7 @@ func (r *reader) step(ctx context.Context) (wait time.Duration, err error) {
 	if r.src == nil {
 		return r.first(ctx)
 	}
-	n, err := r.src.read(r.room(), r.at.Offset+r.dropped+int64(len(r.batch.buf)))
+	n, err := r.src.read(r.room(), r.reads())
 	switch {
 	case errors.Is(err, errDamaged):
 		return r.damaged(ctx, err)
@@ -120,6 +120,9 @@ func (r *reader) step(ctx context.Context) (wait time.Duration, err error) {
 	}
 	return r.end(ctx)
 }
+
+// reads is the offset of the next read.
+func (r *reader) reads() int64 { return r.at.Offset + r.dropped + int64(len(r.batch.buf)) }
 
 // first opens the file of the place, or the one after it.
 func (r *reader) first(ctx context.Context) (time.Duration, error) {
@@ -235,6 +238,13 @@ func (r *reader) leave(ctx context.Context) (time.Duration, error) {
 			r.missing()
 		}
 		return r.opts.pace.poll, err
+	}
+	if r.src.packed == nil { // lines may have come since it was read, before s was there
+		info, err := r.src.file.Stat()
+		if err != nil || info.Size() > r.reads() {
+			s.close()
+			return 0, err
+		}
 	}
 	if r.long {
 		r.refuseLong(len(r.batch.buf))

@@ -3,13 +3,14 @@ package follow
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 )
 
-// slow gives a writer time to notice a rotation.
-func slow(o *Options) { o.pace.grace, o.pace.old = time.Second, time.Hour }
+// patient gives a writer all the time to notice a rotation.
+func patient(o *Options) { o.pace.grace, o.pace.old = time.Hour, time.Hour }
 
 func TestRotation(t *testing.T) {
 	t.Parallel()
@@ -28,7 +29,7 @@ func TestLateLines(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, nodes("a"))
-	f := d.follow(slow)
+	f := d.follow(patient)
 	f.wait("1 a")
 	d.rename(logName, logName+".1")
 	d.add(logName+".1", nodes("b"))
@@ -37,8 +38,48 @@ func TestLateLines(t *testing.T) {
 	d.add(logName+".1", nodes("c"))
 	f.wait("3 c")
 	d.add(logName+".1", nodes("d"))
+	f.wait("4 d")
+	f.end()
+	f.opts.pace = quick // the writer has noticed
+	f.start()
 	f.wait("1 x")
 	f.want("1 a", "2 b", "3 c", "4 d", "1 x")
+}
+
+// The last line of the old file comes after its end was read, and before the new
+// file is there.
+func TestLateLineBeforeTheNewFile(t *testing.T) {
+	t.Parallel()
+	d := newDisk(t)
+	d.add(logName, nodes("a"))
+	file, err := Open(d.path(logName), Options{pace: quick})
+	d.must(err)
+	r := file.reader(place{})
+	defer r.open(nil)
+	var got []string
+	steps := func(last string) {
+		for !slices.Contains(got, last) {
+			for len(r.out) > 0 {
+				b := <-r.out
+				for _, ev := range b.Events {
+					got = append(got, strings.Clone(ev.ID))
+				}
+				r.free <- b
+			}
+			_, err := r.step(t.Context())
+			d.must(err)
+		}
+	}
+	steps("a")
+	d.rename(logName, logName+".1")
+	d.add(logName+".1", nodes("b"))
+	d.add(logName, nodes("c"))
+	_, err = r.leave(t.Context())
+	d.must(err)
+	steps("c")
+	if want := []string{"a", "b", "c"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 // The old file was removed, or renamed to where it is not looked for: it is open.

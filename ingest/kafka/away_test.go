@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -84,13 +83,12 @@ func TestBrokenConnections(t *testing.T) {
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	first, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "t"), kfake.DataDir(dir))
+	port := kafkatest.Port(t)
+	first, err := kfake.NewCluster(kfake.Ports(port), kfake.SeedTopics(1, "t"), kfake.DataDir(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
 	addr := first.ListenAddrs()[0]
-	_, text, _ := net.SplitHostPort(addr)
-	port, _ := strconv.Atoi(text)
 	want := fill(t, []string{addr}, 1, 300)
 	s := open(t, Options{Brokers: []string{addr}, Topics: []string{"t"}, most: 1})
 	var got seen

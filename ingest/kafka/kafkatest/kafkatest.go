@@ -5,6 +5,8 @@ package kafkatest
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -27,6 +29,21 @@ func Start(t testing.TB, opts ...kfake.Opt) *kfake.Cluster {
 	}
 	t.Cleanup(c.Close)
 	return c
+}
+
+// Port is a port for a cluster that is closed and started again. The system gives it to
+// no other listener or client meanwhile, since it is below the range for these.
+func Port(t testing.TB) int {
+	t.Helper()
+	for range 1000 {
+		port := 20000 + rand.IntN(10000)
+		if l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+			l.Close()
+			return port
+		}
+	}
+	t.Fatal("no port is free")
+	return 0
 }
 
 // Message is a record with a key and a value; nil is null.

@@ -3,7 +3,6 @@ package kafkasource
 import (
 	"context"
 	"fmt"
-	"net"
 	"slices"
 	"strconv"
 	"sync"
@@ -150,7 +149,8 @@ func TestOpenTransactionShows(t *testing.T) {
 func TestDeadBrokerShows(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "t"), kfake.DataDir(dir))
+	port := kafkatest.Port(t)
+	c, err := kfake.NewCluster(kfake.Ports(port), kfake.SeedTopics(1, "t"), kfake.DataDir(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,8 +162,6 @@ func TestDeadBrokerShows(t *testing.T) {
 	w.until("it is heard again, with nothing new", func(p board.Part) bool { return p.Answered.After(quiet.Answered) })
 	c.Close()
 	lost := w.until("it is not heard", func(p board.Part) bool { return time.Since(p.Answered) > 1500*time.Millisecond })
-	_, text, _ := net.SplitHostPort(addrs[0])
-	port, _ := strconv.Atoi(text)
 	back, err := kfake.NewCluster(kfake.Ports(port), kfake.DataDir(dir))
 	if err != nil {
 		t.Fatal(err)
@@ -184,15 +182,17 @@ func TestLagGrowsWhileJudgingWaits(t *testing.T) {
 	for n := range 20 { // so many batches
 		kafkatest.Produce(t, client, twice(fmt.Sprint(n))...)
 	}
-	stuck := w.until("it waits", func(p board.Part) bool { return p.State == board.Waiting })
-	at, _ := strconv.ParseInt(stuck.Position, 10, 64)
+	w.until("it waits", func(p board.Part) bool { return p.State == board.Waiting })
 	for n := range 300 {
 		kafkatest.Produce(t, client, twice(fmt.Sprint("more", n))...)
 	}
 	seen := w.until("the lag is right", func(p board.Part) bool {
-		return p.State == board.Waiting && p.Position == stuck.Position && p.Lag == 640-at
+		at, _ := strconv.ParseInt(p.Position, 10, 64) // shown a moment after the state
+		return p.State == board.Waiting && at > 0 && p.Lag == 640-at
 	})
-	w.until("it is heard", func(p board.Part) bool { return p.State == board.Waiting && p.Answered.After(seen.Answered) })
+	w.until("it is heard", func(p board.Part) bool {
+		return p.State == board.Waiting && p.Position == seen.Position && p.Answered.After(seen.Answered)
+	})
 	w.to.opens()
 	w.until("it is judged", func(p board.Part) bool { return p.Position == "640" && p.Lag == 0 })
 }
