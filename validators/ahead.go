@@ -93,7 +93,7 @@ func (h *prefetched) begin(sh *shard) {
 func (h *prefetched) advance(sh *shard, streams []*stream, spans []span, k, event int) {
 	h.left = 0
 	for h.left < aheadBy {
-		h.fetch(spans[k].events[event : event+1]) // since begin, the caches may have lost it
+		h.fetch(spans[k].events[event : event+1])
 		h.list[h.left] = Ahead{Event: &spans[k].events[event], stream: streams[0]}
 		h.left++
 		if event++; event < len(spans[k].events) {
