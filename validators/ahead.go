@@ -68,12 +68,11 @@ func (sh *shard) isLarge() bool {
 // cacheLine is the size of a cache line, in bytes.
 const cacheLine = 64
 
-// fetch reads the events in memory order, since another processor has decoded
-// them. The streams will read them in another order.
+// fetch reads the events, since another processor has decoded them.
 func (h *prefetched) fetch(events []trace.Event) {
 	for i := range events {
 		ev := &events[i]
-		h.read += int(ev.Kind) + len(ev.Actor)
+		h.read += int(ev.Kind) + int(ev.Seq) + len(ev.Actor)
 		for k := 0; k < len(ev.Raw); k += cacheLine {
 			h.read += int(ev.Raw[k])
 		}
@@ -94,6 +93,7 @@ func (h *prefetched) begin(sh *shard) {
 func (h *prefetched) advance(sh *shard, streams []*stream, spans []span, k, event int) {
 	h.left = 0
 	for h.left < aheadBy {
+		h.fetch(spans[k].events[event : event+1])
 		h.list[h.left] = Ahead{Event: &spans[k].events[event], stream: streams[0]}
 		h.left++
 		if event++; event < len(spans[k].events) {
@@ -110,13 +110,13 @@ func (h *prefetched) advance(sh *shard, streams []*stream, spans []span, k, even
 	list := h.list[:h.left]
 	for i := range list {
 		s := list[i].stream
-		h.read += len(s.judges) + s.events + int(s.seq.Gaps)
+		h.read += int(s.head) + int(s.seq.Gaps) + len(s.judges) + int(s.clock) + s.events
 	}
 	n := 0
 	for i := range list {
 		for _, j := range list[i].stream.judges {
 			if m, can := j.machine.(Prefetcher); can {
-				h.read += int(j.ledger.now.nanos) + int(j.ledger.count)
+				h.read += j.ledger.look()
 				list[n] = Ahead{Event: list[i].Event, Machine: m, spec: j.spec}
 				n++
 				break // a list with room for all would be longer

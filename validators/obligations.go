@@ -129,8 +129,8 @@ type Ledger struct {
 	adapts  bool  // the restored state has other constants: some waits end, others begin
 	writing uint8 // number of the current or last division, which saves each obligation once
 
-	division *division   // obligations that are being saved; nil: none
 	end      Obligation  // of open, which few streams leave empty
+	division *division   // obligations that are being saved; nil: none
 	gates    *gates      // gates saved or restored before Persist; nil: none
 	late     obligations // already reported as overdue
 	past     obligations // open ones past a deadline that does not apply to them
@@ -359,4 +359,13 @@ func (o *Obligation) LookAround() int {
 		return 0
 	}
 	return int(o.prev.For) + int(o.next.For)
+}
+
+// look prefetches what Set reads.
+func (l *Ledger) look() int {
+	n := int(l.now.nanos) + int(l.count) + l.end.prev.Look()
+	if len(l.met) > 0 {
+		n += l.met[0].count()
+	}
+	return n
 }

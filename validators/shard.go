@@ -110,7 +110,9 @@ func (sh *shard) pushInOrder(b *batch) {
 func (sh *shard) pushByStream(spans []span) {
 	sh.links = slices.Grow(sh.links[:0], len(spans))[:len(spans)]
 	for k, own := range spans {
-		sh.ahead.fetch(own.events)
+		if len(sh.streams) <= manyStreams { // else the caches lose them before they are judged
+			sh.ahead.fetch(own.events)
+		}
 		sh.now = own.first
 		s := sh.stream(&own.events[0])
 		if s.head < 0 {

@@ -33,8 +33,8 @@ type stream struct {
 	objects    int           // live ones that shard.objects includes
 	changed    uint32        // the last Saving after which it has had an event
 	noted      uint32        // the last Saving that has encoded it, or that does not include it
-	lone       judge         // if there is only one judge, it is this one
-	room       [1]*judge     // then the list of judges
+	room       [1]*judge     // the list of judges, if there is only one
+	lone       judge         // then it is this one
 
 	first     int        // the number of its first event
 	meta      string     // the last meta line
