@@ -66,7 +66,7 @@ func (c *Collector) due(objects int) int {
 
 const (
 	ballast      = 32 << 20
-	firstPercent = 1200   // of the runtime's least heap of 4 MB: the first collection is at the ballast and 16 MB
+	firstPercent = 1400   // of the runtime's least heap of 4 MB: the first collection is at the ballast and 24 MB
 	leastGrowth  = 10_000 // objects: the memory of fewer is not measured
 	mostPercent  = 200    // so that the size is measured again before it is wrong for most objects
 	leastChange  = 16     // the least increase, as a part of the percentage
