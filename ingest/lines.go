@@ -18,6 +18,10 @@ const blockSize = 256 << 10
 // smallBlock is the size of a read of a small file, in bytes: a short run has little to do.
 const smallBlock = 32 << 10
 
+// blocksOfFile is the number of blocks that a file of medium size has. What is read ahead of it
+// is then a small part, and takes little new memory.
+const blocksOfFile = 128
+
 // bom is the mark that some editors put before UTF-8 text.
 const bom = "\uFEFF"
 
@@ -62,8 +66,8 @@ func (r *Reader) readFile(name string) error {
 // input may not have more. It returns the number of the last line, and nil at the end.
 func (r *Reader) cut(src io.Reader, name string) (int, error) {
 	room := blockSize
-	if r.total >= 0 && r.total < smallBlock {
-		room = smallBlock
+	if r.total >= 0 {
+		room = int(min(max(r.total/blocksOfFile, smallBlock), blockSize))
 	}
 	b := r.fresh(room)
 	b.file, b.line = name, 1

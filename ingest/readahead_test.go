@@ -130,6 +130,16 @@ func TestReadAheadIsBounded(t *testing.T) {
 	}
 }
 
+// TestBlocksOfMediumFile: a small part of a file of 4 MB is read ahead, in blocks of 32 kB.
+func TestBlocksOfMediumFile(t *testing.T) {
+	noLeak(t)
+	r := open(t, nil, 0, write(t, "medium.jsonl", updates(4<<20/len(update(1)))))
+	// Compression is recognised in the first 64 kB.
+	if read, bound := readAhead(r), int64(cap(r.ordered)+2)*smallBlock+64<<10; read > bound || read == 0 {
+		t.Errorf("read %d bytes ahead, want some, and at most %d", read, bound)
+	}
+}
+
 // readAhead waits until r reads no further, and returns how far it came.
 func readAhead(r *Reader) int64 {
 	for last := int64(-1); ; {

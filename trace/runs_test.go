@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -80,3 +81,31 @@ func TestRunsAndSingleEvents(t *testing.T) {
 		}
 	}
 }
+
+// TestRunAfterOpenTransaction: a transaction that was left open ends before the next whole one,
+// which is taken at once.
+func TestRunAfterOpenTransaction(t *testing.T) {
+	events := []Event{line(t, "u a tx=1 seq=1"), line(t, "u b tx=2 seq=2"), line(t, "u c tx=2 seq=3"), line(t, "u d tx=3 seq=4")}
+	q, r := &Sequencer{}, &recorder{}
+	if err := q.Push(&events[0], r); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := q.PushRun(events[1:3], &events[3], r); n != 2 || err != nil || len(r.got) != 2 {
+		t.Errorf("%d events were taken, %q, %v; want both of the transaction", n, r.got, err)
+	}
+	failing := errors.New("the step fails")
+	q = &Sequencer{}
+	if err := q.Push(&events[0], r); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := q.PushRun(events[1:3], &events[3], failingSink{r, failing}); n != 1 || err != failing {
+		t.Errorf("%d events were taken, %v; want the one that ends the step that fails", n, err)
+	}
+}
+
+type failingSink struct {
+	Sink
+	err error
+}
+
+func (f failingSink) Step(*Step) error { return f.err }

@@ -137,9 +137,14 @@ func (q *Sequencer) PushRun(events []Event, next *Event, sink Sink) (taken int, 
 		return 1, q.Push(&events[0], sink)
 	}
 	q.begun = true
-	if events[0].HasSeq {
-		for i := range events[:n] {
+	for i := range events[:n] {
+		if events[i].HasSeq {
 			q.note(&events[i])
+		}
+		if q.open != nil { // it ended before the first of these
+			if err := q.flush(sink); err != nil {
+				return 1, err
+			}
 		}
 	}
 	if q.snapshots {
@@ -158,8 +163,8 @@ func (q *Sequencer) PushRun(events []Event, next *Event, sink Sink) (taken int, 
 func (q *Sequencer) whole(events []Event, next *Event) int {
 	first := &events[0]
 	switch {
-	case first.Op == OpSnapshot || first.Kind == KindMeta || q.open != nil || q.lost || q.turn != nil ||
-		first.HasSeq && q.numbered && !q.follows(first):
+	case first.Op == OpSnapshot || first.Kind == KindMeta || q.lost || q.turn != nil ||
+		q.open != nil && q.open.events[0].Tx == first.Tx || first.HasSeq && q.numbered && !q.follows(first):
 		return 0
 	case !first.Tx.IsSet():
 		return 1

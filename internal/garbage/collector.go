@@ -10,7 +10,8 @@ import (
 // Collector sets how much garbage there may be, relative to what lives.
 type Collector struct {
 	percent int
-	ballast atomic.Pointer[[]byte]
+	ballast []byte
+	begun   atomic.Bool // there was a collection
 
 	set     int    // the runtime's percentage
 	cycles  uint64 // collections
@@ -27,12 +28,12 @@ func (c *Collector) Begin(percent int) {
 	// A lower percentage may start a collection, so it is set after the first one. Until then there
 	// is little to collect: a short run has none.
 	debug.SetGCPercent(firstPercent)
+	// While little lives, some more garbage may wait. The ballast is never written to, so it takes
+	// no memory. The first collection must count it, or it would start another one.
+	c.ballast = make([]byte, ballast)
 	runtime.AddCleanup(new([]byte), func(c *Collector) {
 		debug.SetGCPercent(c.percent)
-		// While little lives, some more garbage may wait. It is never written to, so it
-		// takes no memory.
-		room := make([]byte, 32<<20)
-		c.ballast.Store(&room)
+		c.begun.Store(true)
 	}, c)
 }
 
@@ -40,7 +41,7 @@ func (c *Collector) Begin(percent int) {
 // almost no garbage, and collections would free nothing. So the runtime's percentage includes
 // the memory of new objects. Their size is what the heap has grown by between collections.
 func (c *Collector) Follow(objects int) {
-	if c.ballast.Load() == nil {
+	if !c.begun.Load() {
 		return
 	}
 	now := [...]metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/live:bytes"}}
@@ -64,7 +65,8 @@ func (c *Collector) due(objects int) int {
 }
 
 const (
-	firstPercent = 200    // of the runtime's least heap of 4 MB
+	ballast      = 32 << 20
+	firstPercent = 1400   // of the runtime's least heap of 4 MB: the first collection is at the ballast and 24 MB
 	leastGrowth  = 10_000 // objects: the memory of fewer is not measured
 	mostPercent  = 200    // so that the size is measured again before it is wrong for most objects
 	leastChange  = 16     // the least increase, as a part of the percentage

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
+	"time"
 )
 
 // TestDue: garbage may take 30 % of what lives, new objects included.
@@ -24,7 +25,7 @@ func TestDue(t *testing.T) {
 func TestFollow(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1000))
 	c := Collector{percent: 30}
-	c.ballast.Store(new([]byte))
+	c.begun.Store(true)
 	const objects, size = 2 * leastGrowth, 500
 	for n := range 3 {
 		keep := make([]byte, n*objects*size)
@@ -41,3 +42,26 @@ func TestFollow(t *testing.T) {
 		t.Errorf("%d %%, want %d", set, due)
 	}
 }
+
+// TestBegin: the first collection does not lead to another one, and 4 MB of garbage may wait.
+func TestBegin(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(1000))
+	var c Collector
+	c.Begin(30)
+	runtime.GC()
+	var first, last runtime.MemStats
+	runtime.ReadMemStats(&first)
+	for !c.begun.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	for range 64 {
+		waste = make([]byte, 64<<10)
+	}
+	runtime.ReadMemStats(&last)
+	if more := last.NumGC - first.NumGC; more > 0 {
+		t.Errorf("%d more collections", more)
+	}
+	runtime.KeepAlive(&c)
+}
+
+var waste []byte
