@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unsafe"
 
 	"github.com/tidwall/gjson"
 
@@ -24,9 +23,11 @@ type Decoder struct {
 	// Shapes makes it cheaper to read many lines; nil: there are none.
 	Shapes *Shapes
 
-	arena []Field
-	clock clock
-	keys  keys
+	arena  []Field
+	packed []byte // the compact forms of the events' values
+	from   int    // where those of the current event begin
+	clock  clock
+	keys   keys
 }
 
 // usualFields is the number of fields for which the arena has room before each line. More
@@ -35,21 +36,33 @@ const usualFields = 16
 
 // Reset reuses the arena. The fields of all events decoded so far become
 // invalid.
-func (d *Decoder) Reset() { d.arena = d.arena[:0] }
+func (d *Decoder) Reset() { d.arena, d.packed = d.arena[:0], d.packed[:0] }
+
+// pack makes the compact form of a value of the type Other, if its field has one. It returns
+// where the event has that: the first byte in the high half, the end in the low half.
+func (d *Decoder) pack(f FieldName, text string) int64 {
+	if packs[f] == nil {
+		return 0
+	}
+	from := len(d.packed)
+	d.packed = packs[f](d.packed, text)
+	return int64(from-d.from)<<32 | int64(len(d.packed)-d.from)
+}
 
 // Decode decodes one line, without its line end, into ev. The event refers to
 // the line's bytes, which must not change while it is used. An error is a
 // *Error.
 func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 	*ev = Event{Pos: pos}
-	ev.Raw = unsafe.String(unsafe.SliceData(line), len(line))
+	ev.Raw = stringOf(line)
 	if cap(d.arena)-len(d.arena) < usualFields {
 		d.arena = make([]Field, 0, max(64, 2*cap(d.arena)))
 	}
 	first := len(d.arena)
+	d.from = len(d.packed)
 	if d.Shapes == nil || d.Shapes.misses > mostMisses || !d.shaped(ev) {
 		*ev = Event{Pos: pos, Raw: ev.Raw}
-		d.arena = d.arena[:first]
+		d.arena, d.packed = d.arena[:first], d.packed[:d.from]
 		if err := d.unshaped(line, ev); err != nil {
 			return err
 		}
@@ -58,6 +71,9 @@ func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 		decoded.Store(true)
 	}
 	ev.Hash = HashID(ev.ID)
+	if len(d.packed) > d.from {
+		ev.packed = stringOf(d.packed[d.from:])
+	}
 	// A full slice: a later append must not write into the next event's fields.
 	ev.Fields = d.arena[first:len(d.arena):len(d.arena)]
 	return nil
@@ -76,6 +92,11 @@ func (d *Decoder) unshaped(line []byte, ev *Event) error {
 	}
 	if ev.HasSeq {
 		ev.Print = e.print()
+	}
+	for i := range e.fields {
+		if f := &e.fields[i]; f.Type == Other {
+			f.Int = d.pack(f.Name, f.Str)
+		}
 	}
 	d.arena = append(d.arena, e.fields...)
 	if d.Shapes != nil && d.Shapes.misses <= mostMisses {

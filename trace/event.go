@@ -154,6 +154,15 @@ type Event struct {
 	Print  uint64 // a fingerprint of the line without seq and stream, if HasSeq
 	Fields Fields // the known fields of "object"
 	Raw    string // the whole line
+	packed string // the compact forms of its values
+}
+
+// Packed returns the compact form of a value of the event, "" if it has none (NewPacked).
+func (e *Event) Packed(v Value) string {
+	if v.Type != Other {
+		return ""
+	}
+	return e.packed[v.Int>>32 : uint32(v.Int)]
 }
 
 // HashID is a hash of an id, which differs between processes. The decoder computes it: it

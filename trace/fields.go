@@ -26,7 +26,7 @@ const (
 type Value struct {
 	Type ValueType
 	Str  string // String: the text; Other: the raw JSON
-	Int  int64  // Int: the number; Bool: 0 or 1
+	Int  int64  // Int: the number; Bool: 0 or 1; Other: where Event.Packed is
 }
 
 // String returns the value as in the line.

@@ -31,22 +31,30 @@ func (s *store) reset() {
 // keep makes the event own its bytes. If the store grows, earlier events keep
 // the old memory.
 func (s *store) keep(ev *Event) {
-	from := len(s.raw)
-	s.raw = append(s.raw, ev.Raw...)
-	m := moved{ev.Raw, unsafe.String(unsafe.SliceData(s.raw[from:]), len(ev.Raw))}
+	m := moved{ev.Raw, s.copy(ev.Raw)}
 	first := len(s.fields)
 	s.fields = append(s.fields, ev.Fields...)
 	ev.Fields = Fields(s.fields[first:len(s.fields):len(s.fields)])
 	for i := range ev.Fields {
 		ev.Fields[i].Str = m.text(ev.Fields[i].Str)
 	}
-	ev.Raw = m.to
+	ev.Raw, ev.packed = m.to, s.copy(ev.packed)
 	ev.ID, ev.Tx.text = m.text(ev.ID), m.text(ev.Tx.text)
 	if ev.Stream = m.text(ev.Stream); !m.holds(ev.Stream) {
 		ev.Stream = strings.Clone(ev.Stream) // may be the key of a message
 	}
 	ev.Time, ev.Actor, ev.Action = m.text(ev.Time), m.text(ev.Actor), m.text(ev.Action)
 }
+
+// copy returns a copy of the text.
+func (s *store) copy(text string) string {
+	from := len(s.raw)
+	s.raw = append(s.raw, text...)
+	return stringOf(s.raw[from:])
+}
+
+// stringOf is the bytes as a string: they must not change while it is used.
+func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // moved is a copied line.
 type moved struct{ from, to string }

@@ -74,6 +74,18 @@ func NewMap(name string, of ...Kind) FieldName {
 	return f
 }
 
+// packs are, by field, the functions that NewPacked has registered.
+var packs [256]func(to []byte, text string) []byte
+
+// NewPacked is NewField for a field whose values of the type Other have a compact form,
+// Event.Packed. pack appends that of the JSON text, or nothing if there is none. Decoders call
+// it: they often run on another processor than the judging of a stream.
+func NewPacked(name string, pack func(to []byte, text string) []byte) FieldName {
+	f := NewField(name)
+	packs[f] = pack
+	return f
+}
+
 // names numbers names from 1. Its arrays have room for all numbers, so that
 // lookups need no bounds checks.
 type names struct {

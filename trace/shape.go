@@ -118,7 +118,7 @@ func (d *Decoder) shaped(ev *Event) bool {
 			if n == 0 || !validText(rest[:n]) {
 				return false
 			}
-			v.Type, v.Str, print, rest = Other, rest[:n], h, rest[n:]
+			v.Type, v.Str, v.Int, print, rest = Other, rest[:n], d.pack(p.field, rest[:n]), h, rest[n:]
 		case 't', 'f', 'n':
 			w, n, ok := plainValue(rest, 0, 0)
 			if !ok {

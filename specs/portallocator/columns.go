@@ -53,14 +53,20 @@ func (s *State) read(l *list, v trace.Value, at int) bool {
 		*l = missing
 		return false
 	}
-	o, spec := &s.lines[at], &s.lines[specs]
-	if at != specs && v.Str == spec.text {
-		o.ports, o.list = append(o.ports[:0], spec.ports...), spec.list
-		*l, o.typed = o.list, allTyped(o.ports, at)
-		return true
+	o := &s.lines[at]
+	if s.line != nil && s.usual {
+		if packed := list(s.line.Packed(v)); packed != "" {
+			if packed != *l {
+				*l = packed
+			}
+			o.list, o.ports = *l, packed.open(o.ports[:0])
+			o.typed = allTyped(o.ports, at)
+			return true
+		}
 	}
-	if o.text = v.Str; !o.plainPorts(s.constants, spec) {
-		o.heads, o.ports = o.heads[:0], s.anyPorts(v, o.ports[:0])
+	var plain bool
+	if o.ports, plain = s.plainPorts(o.ports[:0], v.Str); !plain {
+		o.ports = s.anyPorts(v, o.ports[:0])
 	}
 	from := len(s.room)
 	s.room, o.typed = pack(s.room, o.ports, at)

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"tracecheck/trace"
+	"tracecheck/validators"
 )
 
-// FuzzPorts: arrays that plainPorts reads, the second as the ports of the first, it reads as
-// anyPorts.
+// FuzzPorts: arrays that plainPorts reads, it reads as anyPorts. So it is where they are packed.
 func FuzzPorts(f *testing.F) {
 	for _, arrays := range [][2]string{
 		{`[]`, `[]`},
@@ -31,17 +31,16 @@ func FuzzPorts(f *testing.F) {
 	}
 	c := &defaultConstants
 	f.Fuzz(func(t *testing.T, first, second string) {
-		spec, ports := opened{text: first}, opened{text: second}
-		for _, o := range []*opened{&spec, &ports} {
-			array := o.text
+		for _, array := range []string{first, second} {
 			if array == "" || array[0] != '[' || array[len(array)-1] != ']' || !json.Valid([]byte(array)) {
 				t.Skip()
 			}
 			want := c.anyPorts(trace.Value{Type: trace.Other, Str: array}, nil)
-			if plain := o.plainPorts(c, &spec); plain && !slices.Equal(o.ports, want) {
-				t.Errorf("%s after %s: %v, want %v", array, first, o.ports, want)
-			} else if !plain {
-				o.heads = nil // as State.read has it
+			if got, plain := c.plainPorts(nil, array); plain && !slices.Equal(got, want) {
+				t.Errorf("%s: %v, want %v", array, got, want)
+			}
+			if packed := list(packText(nil, array)); packed != "" && packed != listOf(want) {
+				t.Errorf("%s: packed as %v, want %v", array, packed.open(nil), want)
 			}
 		}
 	})
@@ -51,12 +50,40 @@ func FuzzPorts(f *testing.F) {
 func TestPlainPorts(t *testing.T) {
 	const array = `[{"name":"http","protocol":"tcp","mode":"ingress","published_port":0},{"mode":"host","name":"/80","protocol":"udp","published_port":30000}]`
 	want := []port{{"http", 0, 0, ingress, false}, {"/80", 30000, 1, host, false}}
-	spec, ports := opened{text: array}, opened{text: strings.Replace(array, `:0}`, `:30001}`, 1)}
-	for _, o := range []*opened{&spec, &ports} {
-		if plain := o.plainPorts(&defaultConstants, &spec); !plain || !slices.Equal(o.ports, want) {
-			t.Errorf("%s: %v, %v", o.text, o.ports, plain)
+	for _, text := range []string{array, strings.Replace(array, `:0}`, `:30001}`, 1)} {
+		if got, plain := defaultConstants.plainPorts(nil, text); !plain || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, %v", text, got, plain)
+		}
+		if packed := list(packText(nil, text)); packed != listOf(want) {
+			t.Errorf("%s: packed as %v", text, packed.open(nil))
 		}
 		want[0].published = 30001
+	}
+}
+
+// TestPackedLines: a step is judged by what the decoder packs, unless the protocols are not those
+// that it knows; so is a copy of a line, and a refusal.
+func TestPackedLines(t *testing.T) {
+	refuse := strings.NewReplacer("update", "reject", "web", "other").Replace(update(80, 80))
+	for protocols, packed := range map[string]bool{"": true, `["udp","tcp"]`: false, `["tcp","udp","sctp"]`: true} {
+		config := validators.Config{}
+		if protocols != "" {
+			config.Constants = map[string]string{"protocols": protocols}
+		}
+		m := newTestMachine(t, config)
+		for _, line := range []string{create, update(0, 30000), update(80, 80), refuse, remove} {
+			ev := decode(t, line)
+			own := ev.Clone()
+			for _, v := range []trace.Value{ev.Fields.Get(fieldSpec), ev.Fields.Get(fieldPorts)} {
+				if l := list(ev.Packed(v)); l != list(own.Packed(v)) || l != list(packText(nil, v.Str)) {
+					t.Errorf("%s: packed as %v", line, l.open(nil))
+				}
+			}
+			take(t, m, &trace.Step{Events: []trace.Event{own}})
+		}
+		if m.s.usual != packed {
+			t.Errorf("protocols %s: packed %v", protocols, m.s.usual)
+		}
 	}
 }
 

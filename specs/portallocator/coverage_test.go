@@ -98,6 +98,7 @@ func TestReasonsOfRefusals(t *testing.T) {
 		m.SnapshotsEnd()
 		ev := decode(t, endpointLine("reject", c.id, strings.Split(c.asks, ",")...))
 		var spec list
+		m.s.line = &ev
 		m.s.read(&spec, ev.Fields.Get(fieldSpec), specs)
 		x := m.s.refuse(c.id, spec)
 		empty := x.empty()

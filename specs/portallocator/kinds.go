@@ -7,6 +7,6 @@ var (
 	kindAllocator, kindEndpoint = trace.NewSingleton("allocator"), trace.NewKind("endpoint")
 
 	fieldAllocated = trace.NewField("allocated")
-	fieldPorts     = trace.NewField("ports")
-	fieldSpec      = trace.NewField("spec")
+	fieldPorts     = trace.NewPacked("ports", packText)
+	fieldSpec      = trace.NewPacked("spec", packText)
 )

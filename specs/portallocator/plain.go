@@ -7,64 +7,52 @@ import (
 	"tracecheck/internal/words"
 )
 
-// opened is a list that was read last, with its text and its ports.
+// opened is a list that was read last, with its ports.
 type opened struct {
 	list  list
-	text  string
 	ports []port
-	heads []head
 	typed bool // all ports have the type of the column's
 }
 
-// head is where in the list's text a port is, up to its number: 0, 0 if the number is not last.
-type head struct{ from, to int }
-
 // forget forgets the list, which points into a line that dies. Its ports stay as room.
-func (o *opened) forget() {
-	o.list, o.text, o.ports, o.heads = missing, "", o.ports[:0], o.heads[:0]
+func (o *opened) forget() { o.list, o.ports = missing, o.ports[:0] }
+
+// packText appends the list of plainPorts, for the default protocols (trace.NewPacked).
+func packText(to []byte, text string) []byte {
+	var room [8]port
+	if ports, ok := defaultConstants.plainPorts(room[:0], text); ok {
+		to, _ = pack(to, ports, specs)
+	}
+	return to
 }
 
 // plainPorts is anyPorts of an array as most lines have it: without white space, escapes,
 // and fields of other names or types. false: it has some. Members in the usual order take one
-// round. Ports that differ from those of the spec only in their numbers take none.
-func (o *opened) plainPorts(c *constants, spec *opened) bool {
-	o.ports = o.ports[:0]
-	if o == spec {
-		o.heads = o.heads[:0]
+// round.
+func (c *constants) plainPorts(ports []port, text string) (_ []port, ok bool) {
+	if !strings.HasPrefix(text, "[") {
+		return ports, false
 	}
-	text, i := o.text, 1
-	for n := 0; i < len(text)-1; n++ { // up to the bracket
-		if n > 0 {
+	for i := 1; i < len(text)-1; { // up to the bracket
+		if len(ports) > 0 {
 			if text[i] != ',' {
-				return false
+				return ports, false
 			}
 			i++
 		}
 		p := blank
-		if n < len(spec.heads) {
-			h := spec.heads[n]
-			if same := spec.text[h.from:h.to]; same != "" && strings.HasPrefix(text[i:], same) {
-				p = spec.ports[n]
-				if p.published, i = plainNumber(text, i+len(same)); i == 0 || text[i] != '}' {
-					return false
-				}
-				o.ports, i = append(o.ports, p), i+1
-				continue
-			}
-		}
-		h := head{from: i}
 		for before := byte('{'); text[i] != '}'; {
 			from, end := i, 0
 			// Words are compared without a call, if they are constants of at most 16 bytes.
 			if rest := text[i:]; len(rest) > 9 && rest[0] == before && rest[1:9] == `"name":"` {
 				if end = words.String(text, i+9); end < 0 {
-					return false
+					return ports, false
 				}
 				p.name, p.badName, before, i = text[i+9:end], false, ',', end+1
 			}
 			if rest := text[i:]; len(rest) > 13 && rest[0] == before && rest[1:13] == `"protocol":"` {
 				if end = words.String(text, i+13); end < 0 {
-					return false
+					return ports, false
 				}
 				p.protocol, before, i = c.protocol(text[i+13:end]), ',', end+1
 			}
@@ -73,23 +61,19 @@ func (o *opened) plainPorts(c *constants, spec *opened) bool {
 			} else if len(rest) > 14 && rest[0] == before && rest[1:14] == `"mode":"host"` {
 				p.mode, before, i = host, ',', i+14
 			}
-			h.to = h.from
 			if rest := text[i:]; len(rest) > 18 && rest[0] == before && rest[1:17] == `"published_port"` && rest[17] == ':' {
-				h.to, before = i+18, ','
+				before = ','
 				if p.published, i = plainNumber(text, i+18); i == 0 {
-					return false
+					return ports, false
 				}
 			}
 			if i == from || i == len(text) {
-				return false
+				return ports, false
 			}
 		}
-		if o == spec {
-			o.heads = append(o.heads, h)
-		}
-		o.ports, i = append(o.ports, p), i+1
+		ports, i = append(ports, p), i+1
 	}
-	return true
+	return ports, true
 }
 
 // plainNumber is the number from i on, and where it ends; 0 if no port has it.

@@ -27,6 +27,7 @@ var rejectJustified = &model.Refusal[State]{
 	On: kindEndpoint,
 	Before: func(b *model.Line[State], ev *trace.Event) {
 		s := b.State()
+		s.line = ev
 		v := ev.Fields.Get(fieldSpec)
 		r := refusal{justified: true} // RejectJustified is about s \in EndpointSpec
 		if s.read(&r.spec, v, specs); r.spec.typeOK(specs) {

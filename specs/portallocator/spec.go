@@ -102,12 +102,13 @@ func (s *State) code(c *codec.Codec) {
 type constants struct {
 	first, last int32    // DynamicPortNumber
 	protocols   []string // Protocol
+	usual       bool     // it is the default one
 }
 
 // maxPort is the largest PortNumber.
 const maxPort = 65535
 
-var defaultConstants = constants{first: 30000, last: 32767, protocols: []string{"tcp", "udp", "sctp"}}
+var defaultConstants = constants{first: 30000, last: 32767, protocols: []string{"tcp", "udp", "sctp"}, usual: true}
 
 func (c *constants) isDynamic(number int32) bool { return c.first <= number && number <= c.last }
 
@@ -139,7 +140,7 @@ func parseConstants(given map[string]string) (constants, error) {
 				return c, fmt.Errorf("constant protocols: the names must differ, not be empty and have no slash, unlike %q in %s", name, raw)
 			}
 		}
-		c.protocols = names
+		c.protocols, c.usual = names, slices.Equal(names, c.protocols)
 	}
 	return c, nil
 }

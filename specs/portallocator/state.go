@@ -45,6 +45,7 @@ type State struct {
 
 // scratch is room that the machines of one goroutine share.
 type scratch struct {
+	line  *trace.Event          // that is read; nil: values are read as their text
 	lines [2]opened             // the last that a line gave, of spec and of ports
 	room  []byte                // of lists that the step's lines give
 	more  table[address, int32] // of State.infer: how many ingress ports an address gets
@@ -102,6 +103,7 @@ var endpoints = &model.Kind[State, Endpoint]{
 		ports(specs, fieldSpec, "EndpointSpec", func(e *Endpoint) *list { return &e.Spec }),
 		ports(configs, fieldPorts, "Seq(PortConfig)", func(e *Endpoint) *list { return &e.Ports }),
 	},
+	Line:  func(s *State, ev *trace.Event) { s.line = ev },
 	Tally: (*State).count,
 	Put: func(s *State, c *change) {
 		switch {
@@ -168,7 +170,7 @@ func (s *State) begin() {
 	for i := range s.lines {
 		s.lines[i].forget()
 	}
-	s.room, s.refusals, s.moved = s.room[:0], s.refusals[:0], s.moved[:0]
+	s.line, s.room, s.refusals, s.moved = nil, s.room[:0], s.refusals[:0], s.moved[:0]
 	s.logged.set, s.journal, s.done, s.unlike, s.counted = s.logged.set[:0], s.journal[:0], 0, nil, false
 }
 

@@ -12,6 +12,9 @@ import (
 // merge overlays what a line says of the object, and returns the columns of which
 // it says what is Noted.
 func (k *Kind[S, R]) merge(s *S, c *Change[R], ev *trace.Event) (noted Columns) {
+	if k.Line != nil {
+		k.Line(s, ev)
+	}
 	m := Marks{c.bad, c.unseen}
 	noted = k.schema.Merge(s, &c.New, &m, &c.Logged, ev.Fields)
 	c.bad, c.unseen = m.Bad, m.Unseen

@@ -30,6 +30,7 @@ type Kind[S any, R comparable] struct {
 	// AnyFirst allows any op in the first line of a single object.
 	AnyFirst bool
 
+	Line   func(s *S, ev *trace.Event)     // optional: called before the columns of a line are read
 	Tally  func(s *S, r *R, d int)         // adds the row to the counts of the state (d is 1), or removes it (-1)
 	Put    func(s *S, c *Change[R])        // optional: called before a row is set or removed. It must copy strings that point into a line and that no Column.Own copies
 	What   func(s *S, c *Change[R]) string // optional: what happens to the object, in words. nil: the columns that change
