@@ -37,8 +37,7 @@ func TestPacked(t *testing.T) {
 			}
 			events = append(events, ev, ev.Clone())
 		}
-		d.Reset()
-		for i := range events[:12] {
+		check := func(i int) {
 			ev, want := &events[i], "<5>"
 			if n := i / 2; n == 3 || n == 4 {
 				want = ""
@@ -47,6 +46,18 @@ func TestPacked(t *testing.T) {
 			if of(fieldCounted) != want || of(fieldOther) != "" || of(fieldTwo) != "[3]" {
 				t.Errorf("%s: %q, %q, %q", ev.Raw, of(fieldCounted), of(fieldOther), of(fieldTwo))
 			}
+		}
+		for i := range 12 {
+			check(i)
+		}
+		d.Reset() // the next lines reuse the memory
+		for range 12 {
+			if err := d.Decode([]byte(`{"kind":"meta","object":{"counted":[1,2,3,4],"counted2":[5,6,7,8]}}`), trace.Pos{}, &trace.Event{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := 1; i < 12; i += 2 { // the copies
+			check(i)
 		}
 	}
 }
