@@ -27,21 +27,20 @@ func FuzzPorts(f *testing.F) {
 		{`[{"mode":"hosts"}]`, `[{"mode":"ingress" }]`}, {`[{"name":"a"} ,{"name":"b"}]`, `[ {"name":"a"}]`}, {`[{"other":1,"name":"a"}]`, `[]`},
 		{`[{"name":"of eight","published_port":12}]`, `[{"published_port":12},{"published_port":34 }]`},
 	} {
-		f.Add(arrays[0], arrays[1])
+		f.Add(arrays[0])
+		f.Add(arrays[1])
 	}
 	c := &defaultConstants
-	f.Fuzz(func(t *testing.T, first, second string) {
-		for _, array := range []string{first, second} {
-			if array == "" || array[0] != '[' || array[len(array)-1] != ']' || !json.Valid([]byte(array)) {
-				t.Skip()
-			}
-			want := c.anyPorts(trace.Value{Type: trace.Other, Str: array}, nil)
-			if got, plain := c.plainPorts(nil, array); plain && !slices.Equal(got, want) {
-				t.Errorf("%s: %v, want %v", array, got, want)
-			}
-			if packed := list(packText(nil, array)); packed != "" && packed != listOf(want) {
-				t.Errorf("%s: packed as %v, want %v", array, packed.open(nil), want)
-			}
+	f.Fuzz(func(t *testing.T, array string) {
+		if array == "" || array[0] != '[' || array[len(array)-1] != ']' || !json.Valid([]byte(array)) {
+			t.Skip()
+		}
+		want := c.anyPorts(trace.Value{Type: trace.Other, Str: array}, nil)
+		if got, plain := c.plainPorts(nil, array); plain && !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", array, got, want)
+		}
+		if packed := list(packText(nil, array)); packed != "" && packed != listOf(want) {
+			t.Errorf("%s: packed as %v, want %v", array, packed.open(nil), want)
 		}
 	})
 }
