@@ -241,7 +241,7 @@ func TestPartsOfPages(t *testing.T) {
 		{"README.md", "**You operate", []string{"`tracecheck monitor`", "(docs/monitor.md)"}},
 		{"README.md", "**You have a TLA+ spec", []string{"`tracecheck validate --module Trace.tla app.ndjson`", "(docs/bind.md)"}},
 		{"README.md", "**You write tests", []string{"`tracecheck validate`", "(docs/library.md)"}},
-		{"CONTRIBUTING.md", "## Run the checks", []string{"\ngo test ./...\n", "`.ci/run`", "`TRACECHECK_EXHAUSTIVE=1`", "`-update`"}},
+		{"CONTRIBUTING.md", "## Run the checks", []string{"\ngo test -p 4 ./...\n", "`.ci/run`", "`TRACECHECK_EXHAUSTIVE=1`", "`-update`"}},
 		{"CONTRIBUTING.md", "## Add a case", []string{"(docs/writing-a-case.md)"}},
 		{"CONTRIBUTING.md", "## Add an allowance", []string{"(docs/detection.md)"}},
 		{"CONTRIBUTING.md", "## Add a spec", []string{"(docs/writing-a-spec.md)"}},
