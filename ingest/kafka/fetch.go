@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sort"
+	"sync/atomic"
 
 	kafkago "github.com/segmentio/kafka-go"
 	"github.com/segmentio/kafka-go/protocol"
@@ -21,6 +22,7 @@ type call struct {
 	fetch.Request
 	version int16
 	raw     bytes.Buffer
+	users   atomic.Int32 // batches of the answer that are not recycled yet
 }
 
 // readCommitted makes the broker omit open transactions, and list the aborted ones.
@@ -34,6 +36,7 @@ const leastVersion = 4
 
 func newCall(span *Span, offset int64, most int32, poll int32) *call {
 	c := &call{}
+	c.users.Store(1)
 	c.Request = fetch.Request{
 		ReplicaID: -1, MaxWaitTime: poll, MinBytes: 1, MaxBytes: maxAnswer, IsolationLevel: readCommitted,
 		SessionID: 0, SessionEpoch: -1, // no session

@@ -18,6 +18,17 @@ var hasty = pace{
 	retry: 10 * time.Millisecond, retryMax: 50 * time.Millisecond, metadata: 100 * time.Millisecond,
 }
 
+// bytesRead bounds what is read at once; 0: the default.
+type bytesRead struct{ answer, batch int32 }
+
+// sizes are answers of these sizes, whole, and each divided at all bundles.
+func sizes(answers ...int32) (list []bytesRead) {
+	for _, n := range answers {
+		list = append(list, bytesRead{n, 0}, bytesRead{n, 1})
+	}
+	return list
+}
+
 func open(t testing.TB, opts Options) *Source {
 	t.Helper()
 	if opts.pace == (pace{}) {

@@ -100,12 +100,12 @@ func TestGaps(t *testing.T) {
 		"within": {2, 5}, "at ends": {3, 5}, "empty bundles": {5, 6}, "whole bundles": {4, 5}, "a tail of markers": {0, 1},
 	}
 	for name, l := range logs {
-		for _, most := range []int32{1, 1 << 20} {
-			t.Run(fmt.Sprintf("%s, %d bytes", name, most), func(t *testing.T) {
+		for _, size := range sizes(1, 1<<20) {
+			t.Run(fmt.Sprintf("%s, %v bytes", name, size), func(t *testing.T) {
 				l.high, l.stable = 10, 10
 				c := cluster(t, 1)
 				l.serve(c)
-				s := open(t, Options{Brokers: c.ListenAddrs(), Topics: []string{"t"}, most: most})
+				s := open(t, Options{Brokers: c.ListenAddrs(), Topics: []string{"t"}, most: size.answer, part: size.batch})
 				got := drain(t, s, []Span{{"t", 0, 0, 10}})
 				if w := events(want[name]...); !slices.Equal(got.events, w) || got.next["kafka:t/0"] != 10 {
 					t.Errorf("got %q, next %v; want %q, and 10", got.events, got.next, w)
@@ -213,11 +213,11 @@ func TestAbortedByList(t *testing.T) {
 		high: 13, stable: 12, aborted: []undone{{7, 9, 11}, {7, 0, 6}}, // in no order
 	}
 	committed := []int64{2, 3, 7, 10}
-	for _, most := range []int32{1, 200, 1 << 20} {
+	for _, size := range sizes(1, 200, 1<<20) {
 		for from := range int64(12) {
 			c := cluster(t, 1)
 			l.serve(c)
-			s := open(t, Options{Brokers: c.ListenAddrs(), Topics: []string{"t"}, most: most})
+			s := open(t, Options{Brokers: c.ListenAddrs(), Topics: []string{"t"}, most: size.answer, part: size.batch})
 			got := drain(t, s, []Span{{"t", 0, from, 12}})
 			var want []int64
 			for _, o := range committed {
@@ -226,7 +226,7 @@ func TestAbortedByList(t *testing.T) {
 				}
 			}
 			if w := events(want...); !slices.Equal(got.events, w) {
-				t.Errorf("from %d, %d bytes: got %q, want %q", from, most, got.events, w)
+				t.Errorf("from %d, %v bytes: got %q, want %q", from, size, got.events, w)
 			}
 			c.Close()
 		}

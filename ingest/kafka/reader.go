@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -19,16 +20,19 @@ type reader struct {
 	file  string
 	sight *Sight       // gets the leader's answers; nil: none
 	most  atomic.Int32 // bytes to ask for at once
-	broke bool         // a read has failed since the last batch
-	out   chan *Batch  // in order, perhaps not decoded yet; the last one has the reason for the end
+	part  atomic.Int32 // stored bytes of a batch
+	broke bool         // a read has failed since the last answer
+
+	fetched chan *Batch // each has a whole answer; the last one has the reason for the end
+	out     chan *Batch // in order, perhaps not decoded yet; the last one as in fetched
 }
 
-// read sends all messages of the span.
+// read fetches all messages of the span.
 func (r *reader) read(ctx context.Context) {
 	last := r.flow.fresh()
 	last.over, last.err = true, r.readAll(ctx)
 	select {
-	case r.out <- last:
+	case r.fetched <- last:
 	case <-ctx.Done():
 	}
 }
@@ -75,18 +79,72 @@ func (r *reader) readAll(ctx context.Context) error {
 	return nil
 }
 
-// send passes a batch to the receiver and to the decoders.
+// send passes an answer on to be divided.
 func (r *reader) send(ctx context.Context, b *Batch) error {
 	b.Broken, r.broke = r.broke, false
-	if err := r.handOn(ctx, b); err != nil {
-		return err
+	return r.handOn(ctx, b)
+}
+
+// divide divides each answer into batches. They go to the receiver and to the decoders.
+func (r *reader) divide(ctx context.Context) {
+	for over := false; !over; {
+		var b *Batch
+		select {
+		case b = <-r.fetched:
+		case <-ctx.Done():
+			return
+		}
+		over = b.over // read before the batch is reused
+		for b != nil {
+			rest := r.cut(b)
+			select {
+			case r.out <- b:
+			case <-ctx.Done():
+				return
+			}
+			if over {
+				break
+			}
+			select {
+			case r.flow.work <- b:
+			case <-ctx.Done():
+				return
+			}
+			b = rest
+		}
 	}
-	select {
-	case r.flow.work <- b:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+}
+
+// cut leaves the first bundles in the batch, and returns a batch of the others; nil: there
+// are none. Small batches stay in a processor's caches until they are judged.
+func (r *reader) cut(b *Batch) (rest *Batch) {
+	records, open := b.answer.records, b.answer.aborted
+	next := b.From
+	for left := records; len(left) > 0; {
+		u, after, ok, _ := cutBundle(left) // as in reach
+		if !ok {
+			return nil
+		}
+		left, next = after, max(next, u.last+1)
+		if next >= b.Next {
+			return nil
+		}
+		if u.attributes.Control() && u.isAbort() {
+			open = slices.DeleteFunc(slices.Clone(open), func(a aborted) bool { return a.producer == u.producer && a.first <= u.last })
+		}
+		if len(records)-len(left) < int(r.part.Load()) {
+			continue
+		}
+		rest = r.flow.fresh()
+		rest.reader, rest.Span, rest.File, rest.raw = b.reader, b.Span, b.File, b.raw
+		rest.From, rest.Next, rest.High = next, b.Next, b.High
+		rest.answer, rest.call = b.answer, b.call
+		rest.answer.records, rest.answer.aborted = left, open
+		rest.call.users.Add(1)
+		b.Next, b.answer.records = next, records[:len(records)-len(left)]
+		return rest
 	}
+	return nil
 }
 
 // next returns a batch of the messages from the offset on. It waits for unreachable
@@ -97,7 +155,7 @@ func (r *reader) next(ctx context.Context, offset int64) (*Batch, error) {
 	b.reader, b.Span, b.File, b.From, b.Next, b.raw = r, r.span, r.file, offset, offset, s.opts.Raw
 	outside := false
 	err := s.Attempt(ctx, "read "+r.name, func(ctx context.Context) error {
-		b.call = r.reuse(b.call, offset)
+		b.call = r.call(offset)
 		a, err := s.fetch(ctx, b.call)
 		r.broke = r.broke || err != nil
 		if outside = errors.Is(err, kafkago.OffsetOutOfRange); outside {
@@ -123,24 +181,28 @@ func (r *reader) next(ctx context.Context, offset int64) (*Batch, error) {
 	return b, nil
 }
 
-// reuse returns a call that reuses the memory of a finished one.
-func (r *reader) reuse(c *call, offset int64) *call {
+// call returns a call that reuses the memory of a finished one.
+func (r *reader) call(offset int64) *call {
 	n := newCall(&r.span, offset, min(r.most.Load(), r.flow.src.share()), int32(r.flow.src.opts.pace.poll.Milliseconds()))
-	if c != nil {
+	select {
+	case c := <-r.flow.calls:
 		n.raw = c.raw
+	default:
 	}
 	return n
 }
 
 // fit adapts the size of the next answers. Decompressed, they should not be much larger
-// than twice the partition's share.
+// than twice the partition's share, and batches than the option part.
 func (r *reader) fit(stored, decompressed int) {
 	share := int64(r.flow.src.share())
-	fits := share
+	fits, part := share, int64(r.flow.src.opts.part)
 	if decompressed > 0 {
 		fits = int64(stored) * 2 * share / int64(decompressed)
+		part = int64(stored) * part / int64(decompressed)
 	}
 	r.most.Store(int32(min(max(fits, leastBytes), share)))
+	r.part.Store(int32(part))
 }
 
 // reach returns the offset after the last whole bundle. It is more than offset if there are

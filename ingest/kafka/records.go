@@ -99,6 +99,12 @@ func (b *bundle) messages(buf []byte) (list, grown []byte, err error) {
 	return list, grown, nil
 }
 
+// isAbort reports whether a control bundle marks the end of an aborted transaction.
+func (b *bundle) isAbort() bool {
+	list, _, err := b.messages(nil)
+	return err == nil && isAbort(list)
+}
+
 // isAbort reports whether the messages of a control bundle mark the end of an
 // aborted transaction.
 func isAbort(list []byte) bool {

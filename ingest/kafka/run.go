@@ -18,6 +18,8 @@ const (
 	// firstBytes is the size of the first request, before the decompressed size of answers
 	// is known.
 	firstBytes = 128 << 10
+	// partBytes is the decompressed size of a batch. It is larger if Kafka's batch is.
+	partBytes = 256 << 10
 	// maxDecoders bounds the decoders. More of them are not faster than take.
 	maxDecoders = 16
 )
@@ -104,6 +106,7 @@ type flow struct {
 	ctx   context.Context
 	work  chan *Batch // for the decoders
 	free  chan *Batch // for reuse
+	calls chan *call  // for reuse
 	going sync.WaitGroup
 }
 
@@ -114,7 +117,7 @@ func (s *Source) start(ctx context.Context, partitions int) (f *flow, end func()
 	s.active.Add(int32(partitions))
 	f = &flow{
 		src: s, ctx: ctx,
-		work: make(chan *Batch), free: make(chan *Batch, partitions+2*decoders),
+		work: make(chan *Batch), free: make(chan *Batch, partitions+2*decoders), calls: make(chan *call, partitions+decoders),
 	}
 	for range decoders {
 		f.going.Go(func() {
@@ -148,10 +151,12 @@ func (s *Source) share() int32 {
 func (f *flow) open(span Span, sight *Sight) *reader {
 	r := &reader{
 		flow: f, span: span, sight: sight, name: fmt.Sprintf("%s/%d", span.Topic, span.Partition),
-		file: trace.MessageFile(span.Topic, span.Partition), out: make(chan *Batch, 2),
+		file: trace.MessageFile(span.Topic, span.Partition), fetched: make(chan *Batch), out: make(chan *Batch, 2),
 	}
 	r.most.Store(min(f.src.share(), firstBytes))
+	r.part.Store(f.src.opts.part)
 	f.going.Go(func() { r.read(f.ctx) })
+	f.going.Go(func() { r.divide(f.ctx) })
 	return r
 }
 
@@ -183,7 +188,7 @@ func (f *flow) fresh() *Batch {
 	select {
 	case b := <-f.free:
 		*b = Batch{
-			Events: b.Events[:0], Streams: b.Streams[:0], Messages: b.Messages[:0], call: b.call, buf: b.buf[:0],
+			Events: b.Events[:0], Streams: b.Streams[:0], Messages: b.Messages[:0], buf: b.buf[:0],
 			decoder: b.decoder, lines: b.lines, known: b.known, decoded: b.decoded,
 		}
 		return b
@@ -198,7 +203,13 @@ func (f *flow) fresh() *Batch {
 
 // recycle returns a batch for reuse.
 func (f *flow) recycle(b *Batch) {
-	if b.call != nil && b.call.raw.Cap() > keptBytes || cap(b.buf) > 2*keptBytes {
+	if c := b.call; c != nil && c.users.Add(-1) == 0 && c.raw.Cap() <= keptBytes {
+		select {
+		case f.calls <- c:
+		default:
+		}
+	}
+	if cap(b.buf) > 2*keptBytes {
 		return // leave it to the garbage collector
 	}
 	select {

@@ -70,7 +70,7 @@ func (s *Source) FollowOne(ctx context.Context, span Span, sight *Sight, take fu
 // looksApart is the interval of looks in polls, while take is busy and nothing is fetched.
 const looksApart = 4
 
-// handOn waits until the batch is taken. Meanwhile it looks at the partition.
+// handOn waits until the answer is taken. Meanwhile it looks at the partition.
 func (r *reader) handOn(ctx context.Context, b *Batch) error {
 	for {
 		var look <-chan time.Time
@@ -78,7 +78,7 @@ func (r *reader) handOn(ctx context.Context, b *Batch) error {
 			look = time.After(looksApart * r.flow.src.opts.pace.poll)
 		}
 		select {
-		case r.out <- b:
+		case r.fetched <- b:
 			return nil
 		case <-look:
 			r.look(ctx)

@@ -41,6 +41,7 @@ type Options struct {
 
 	pace pace  // the zero value: defaultPace
 	most int32 // bytes to request at once for one partition; 0: its share of Budget
+	part int32 // decompressed bytes of a batch; 0: partBytes
 }
 
 // DefaultTimeout is the default of Options.Timeout.
@@ -106,6 +107,9 @@ func Open(opts Options) (*Source, error) {
 	}
 	if opts.Budget == 0 {
 		opts.Budget = defaultBudget
+	}
+	if opts.part == 0 {
+		opts.part = partBytes
 	}
 	if opts.Log == nil {
 		opts.Log = zap.NewNop()

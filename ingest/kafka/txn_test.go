@@ -22,8 +22,8 @@ func TestTransactions(t *testing.T) {
 func testTransactions(t *testing.T, brokers []string, topic string, steps int) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	counts := kafkatest.Transactions(t, brokers, topic, rng, steps, func(n int) string { return node(fmt.Sprint(n)) })
-	for _, most := range []int32{1, 500, 1 << 20} {
-		s := open(t, Options{Brokers: brokers, Topics: []string{topic}, most: most})
+	for _, size := range sizes(1, 500, 1<<20) {
+		s := open(t, Options{Brokers: brokers, Topics: []string{topic}, most: size.answer, part: size.batch})
 		span := decided(t, s)
 		left := -1
 		for _, from := range []int64{0, 1, span.End / 3, span.End / 2, span.End - 1} {
@@ -45,7 +45,7 @@ func testTransactions(t *testing.T, brokers []string, topic string, steps int) {
 				return nil
 			})
 			if err != nil || !slices.Equal(got, want) {
-				t.Fatalf("from %d, %d bytes: got %d events, want %d, error %v\n%q\n%q", from, most, len(got), len(want), err, got, want)
+				t.Fatalf("from %d, %v bytes: got %d events, want %d, error %v\n%q\n%q", from, size, len(got), len(want), err, got, want)
 			}
 			if from == 0 {
 				left = aborted
