@@ -45,20 +45,30 @@ func (r *Runner) Push(events []trace.Event) error { return r.PushBeside(events, 
 // change them.
 func (r *Runner) PushBeside(events []trace.Event, do func()) error {
 	r.wait.Wait()
+	r.deal(r.own, events)
+	start := r.wait.Go
 	if len(events) < manyEvents || len(r.shards) == 1 {
-		do()
-		r.deal(r.own, events)
-		for i := range r.shards {
-			if len(r.own.shares[i]) > 0 {
-				r.shards[i].push(r.own)
-			}
-		}
-		r.own.events = nil
-	} else {
-		r.PushLater(events, func() {})
-		do()
+		start = func(f func()) { f() }
 	}
-	return r.Wait()
+	judge := func() {}
+	shares := 0
+	for i := range r.shards {
+		if len(r.own.shares[i]) == 0 {
+			continue
+		}
+		if shares++; shares > 1 {
+			start(judge)
+		}
+		judge = func() { r.shards[i].push(r.own) }
+	}
+	if shares == 1 { // the caches of this goroutine's processor have seen the events
+		judge, do = do, judge
+	}
+	start(judge)
+	do()
+	err := r.Wait()
+	r.own.events = nil
+	return err
 }
 
 // PushLater is Push that may return before the events are judged, if there are
