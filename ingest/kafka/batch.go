@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 	"unsafe"
@@ -141,7 +142,9 @@ func (b *Batch) refuse(first, last int64, reason string) {
 // add decodes a message.
 func (b *Batch) add(offset int64, key, value []byte, maxLine int) {
 	whole := value
-	value = bytes.Trim(value, " \t\r\n")
+	if n := len(value); n > 0 && (value[0] <= ' ' || value[n-1] <= ' ') {
+		value = bytes.Trim(value, " \t\r\n")
+	}
 	if len(value) == 0 {
 		b.Empty++
 		return
@@ -181,7 +184,7 @@ func (b *Batch) add(offset int64, key, value []byte, maxLine int) {
 		}
 		return
 	}
-	b.Events = append(b.Events, trace.Event{})
+	b.Events = slices.Grow(b.Events, 1)[:n+1] // Decode sets all of it
 	ev := &b.Events[n]
 	if err := b.decoder.Decode(value, pos, ev); err != nil {
 		streams := []string{stream}

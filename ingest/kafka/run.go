@@ -20,6 +20,9 @@ const (
 	firstBytes = 128 << 10
 	// partBytes is the decompressed size of a batch. It is larger if Kafka's batch is.
 	partBytes = 256 << 10
+	// inFlight is about how many batches of a partition are in use: fetched, divided, decoded,
+	// waiting and judged.
+	inFlight = 6
 	// maxDecoders bounds the decoders. More of them are not faster than take.
 	maxDecoders = 16
 )
@@ -117,7 +120,7 @@ func (s *Source) start(ctx context.Context, partitions int) (f *flow, end func()
 	s.active.Add(int32(partitions))
 	f = &flow{
 		src: s, ctx: ctx,
-		work: make(chan *Batch), free: make(chan *Batch, partitions+2*decoders), calls: make(chan *call, partitions+decoders),
+		work: make(chan *Batch), free: make(chan *Batch, inFlight*partitions+decoders), calls: make(chan *call, inFlight*partitions),
 	}
 	for range decoders {
 		f.going.Go(func() {
