@@ -22,7 +22,7 @@ const (
 	partBytes = 256 << 10
 	// inFlight is about how many batches of a partition are in use: fetched, divided, decoded,
 	// waiting and judged.
-	inFlight = 6
+	inFlight = 4
 	// maxDecoders bounds the decoders. More of them are not faster than take.
 	maxDecoders = 16
 )
@@ -154,7 +154,7 @@ func (s *Source) share() int32 {
 func (f *flow) open(span Span, sight *Sight) *reader {
 	r := &reader{
 		flow: f, span: span, sight: sight, name: fmt.Sprintf("%s/%d", span.Topic, span.Partition),
-		file: trace.MessageFile(span.Topic, span.Partition), fetched: make(chan *Batch), out: make(chan *Batch, 2),
+		file: trace.MessageFile(span.Topic, span.Partition), fetched: make(chan *Batch), out: make(chan *Batch, 1),
 	}
 	r.most.Store(min(f.src.share(), firstBytes))
 	r.part.Store(f.src.opts.part)
