@@ -39,7 +39,7 @@ func (m *machine) bind(step *trace.Step) {
 	b.begin(m.s)
 	switch {
 	case len(step.Events) <= few:
-	case b.index == nil || len(b.index) > maxChanges: // to clear a large one would cost more
+	case b.index == nil || len(b.index) > max(maxChanges, 4*len(step.Events)): // to clear a large one would cost more
 		b.index = make(map[objectKey]int, len(step.Events))
 	default:
 		clear(b.index)
