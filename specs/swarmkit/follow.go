@@ -187,7 +187,7 @@ func (m *machine) followSnapshots() {
 func (m *machine) followWithin(sv *service, tasks bool) {
 	for _, vs := range sv.vslots.inOrder() {
 		m.followSlot(vs)
-		for t := vs.first; tasks && t != nil; t = t.after {
+		for t := vs.first; tasks && t != nil; t = t.next() {
 			m.followTask(t, t.waits)
 		}
 	}
