@@ -17,14 +17,13 @@ const (
 	keptFields = 512
 )
 
+// isOversized reports whether the events use a small part of the memory.
+func (s *store) isOversized() bool {
+	return cap(s.raw) > max(keptBytes, 4*len(s.raw)) || cap(s.fields) > max(keptFields, 4*len(s.fields))
+}
+
 // reset reuses the memory: its events become invalid.
 func (s *store) reset() {
-	if cap(s.raw) > max(keptBytes, 4*len(s.raw)) {
-		s.raw = nil
-	}
-	if cap(s.fields) > max(keptFields, 4*len(s.fields)) {
-		s.fields = nil
-	}
 	s.raw, s.fields = s.raw[:0], s.fields[:0]
 }
 

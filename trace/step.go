@@ -84,7 +84,11 @@ type transaction struct {
 	events []Event // at least one
 	owned  int     // number of them that own their bytes
 	own    store   // memory of those
+	small  int     // transactions in sequence that used a small part of the memory
 }
+
+// mostSmall bounds them. Small and large transactions may alternate.
+const mostSmall = 8
 
 // mostSpare bounds what a Room keeps for reuse.
 const mostSpare = 16
@@ -113,8 +117,13 @@ func (r *Room) end(t *transaction) {
 	if t == nil || len(r.spare) == mostSpare {
 		return
 	}
-	if cap(t.events) > max(keptEvents, 4*len(t.events)) {
-		t.events = nil
+	switch isLarge := cap(t.events) > max(keptEvents, 4*len(t.events)) || t.own.isOversized(); {
+	case !isLarge:
+		t.small = 0
+	case t.small == mostSmall:
+		return // and the memory goes
+	default:
+		t.small++
 	}
 	t.events, t.owned = t.events[:0], 0
 	t.own.reset()

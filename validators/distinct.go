@@ -3,11 +3,15 @@ package validators
 import "slices"
 
 // Distinct removes duplicates from the list of a run's snapshots, once it far exceeds the
-// number of live objects. So repeated snapshots cost neither memory nor much time.
+// number of live objects. So repeated snapshots cost neither memory nor much time. A full list
+// gets twice the room: append would make a long one grow often, and leave much garbage.
 func Distinct[T any, K comparable](list []T, live int, key func(T) K) []T {
 	const few = 64
-	if len(list) < cap(list) || len(list) < 2*live+few {
+	switch {
+	case len(list) < cap(list):
 		return list
+	case len(list) < 2*live+few:
+		return slices.Grow(list, len(list))
 	}
 	return Unique(list, key)
 }

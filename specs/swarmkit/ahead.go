@@ -48,7 +48,7 @@ func (t *task) lookAt() int {
 	if t == nil {
 		return 0
 	}
-	return int(t.state) + b2i(t.in == nil) + b2i(t.before == nil)
+	return int(t.state)
 }
 
 // look reads the records that the task names.

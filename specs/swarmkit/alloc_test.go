@@ -70,6 +70,32 @@ func TestConformingStepsDoNotAllocate(t *testing.T) {
 	}
 }
 
+// A large step allocates nothing, if one like it came before.
+func TestLargeStepsDoNotAllocate(t *testing.T) {
+	m, err := newMachine(validators.Config{Ledger: validators.NewLedger(len(waits)), Steps: validators.Batched, Budget: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const large = 4 * maxChanges
+	m.Snapshot(&validatorstest.Events(t, fmt.Sprintf(`{"kind":"service","op":"snapshot","id":"web","object":{"replicas":%d,"remove":false}}`, large))[0])
+	var step trace.Step
+	for i := range large {
+		m.Snapshot(&validatorstest.Events(t, fmt.Sprintf(
+			`{"kind":"task","op":"snapshot","id":"t%d","object":{"service":"web","slot":%d,"node":"","state":"new","desired_state":"running"}}`, i, i+1))[0])
+		step.Events = append(step.Events, validatorstest.Events(t, fmt.Sprintf(`{"kind":"task","op":"update","id":"t%d","object":{}}`, i))...)
+	}
+	if found := m.SnapshotsEnd(); len(found) > 0 {
+		t.Fatal(found)
+	}
+	if n := testing.AllocsPerRun(10, func() {
+		if found, _, err := m.Step(&step); err != nil || len(found) > 0 {
+			t.Fatal(found, err)
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations, want none", n)
+	}
+}
+
 // BenchmarkStep shows that the cost of a step does not grow with the number of
 // live tasks.
 func BenchmarkStep(b *testing.B) {

@@ -39,7 +39,7 @@ func (m *machine) bind(step *trace.Step) {
 	b.begin(m.s)
 	switch {
 	case len(step.Events) <= few:
-	case b.index == nil || len(b.index) > maxChanges: // to clear a large one would cost more
+	case b.index == nil || len(b.index) > max(maxChanges, 4*len(step.Events)): // to clear a large one would cost more
 		b.index = make(map[objectKey]int, len(step.Events))
 	default:
 		clear(b.index)
@@ -281,7 +281,7 @@ func (b *binder) find(ev *trace.Event, many bool, n int, id func(int) string) (i
 // findTask is find for a task. Under the profile moby, its past has the place.
 func (b *binder) findTask(ev *trace.Event, t *task, many bool) (int, bool) {
 	n := len(b.tasks)
-	if !many || t == nil || t.past == nil {
+	if !many || t == nil || t.extra == nil || t.past == nil {
 		return b.find(ev, many, n, func(i int) string { return b.tasks[i].id })
 	}
 	if at := int(t.past.place); at < n && b.tasks[at].record == t {

@@ -43,8 +43,10 @@ func (m *machine) follow() {
 		case !c.was:
 		case t == nil && c.record != nil: // it still says where it was
 			m.followContainers(&c.old, c.record.in, forAll)
-		case t == nil || c.old.service != c.new.service || c.old.slot != c.new.slot || c.old.node != c.new.node:
+		case t == nil || c.old.service != c.new.service || !c.old.sharesVSlot(&c.new):
 			m.followContainers(&c.old, c.old.service.vslots.get(c.old.vslot()), forAll)
+		case c.old.node != c.new.node && c.old.node != nil:
+			m.followNode(c.old.node)
 		}
 	}
 	for i := range m.services {
@@ -187,7 +189,7 @@ func (m *machine) followSnapshots() {
 func (m *machine) followWithin(sv *service, tasks bool) {
 	for _, vs := range sv.vslots.inOrder() {
 		m.followSlot(vs)
-		for t := vs.first; tasks && t != nil; t = t.after {
+		for t := vs.first; tasks && t != nil; t = t.next() {
 			m.followTask(t, t.waits)
 		}
 	}

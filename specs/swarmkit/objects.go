@@ -71,15 +71,13 @@ func newTask(sid *service, vslot vslotKey, desired State) taskValue {
 	return taskValue{sid, vslot.slot, taskRest{node: vslot.node, state: New, desired: desired}}
 }
 
-// task is a live task.
+// task is a live task. It fills a cache line.
 type task struct {
 	taskRest
-	in    *vslot
-	waits held
-	id    string
-	past  *past // under the profile moby
-
-	before, after *task // in the vslot's list
+	in     *vslot
+	waits  held
+	id     string
+	*extra // nil until there is any
 }
 
 func (t *task) value() taskValue { return taskValue{t.in.service, t.in.key.slot, t.taskRest} }
@@ -127,12 +125,6 @@ var sharedCounts = func() (all [1 << 8]taskCounts) {
 // shared are the same counts, of one task at most, which nothing changes.
 func (c *taskCounts) shared() *taskCounts {
 	return &sharedCounts[c.count|c.runnable<<1|c.running<<2|c.terminated<<3|c.terminatedGoing<<4|c.notRemove<<5|c.wanted<<6|c.ready<<7]
-}
-
-// all yields the vslot's tasks.
-func (vs *vslot) all(yield func(*task) bool) {
-	for t := vs.first; t != nil && yield(t); t = t.after {
-	}
 }
 
 // serviceValue is a ServiceSpec.

@@ -67,7 +67,7 @@ func (c *taskChange) states() (from, to State) {
 
 // past is what the history bears on of a task that was there.
 func (c *taskChange) past() *past {
-	if c.record == nil || c.record.past == nil {
+	if c.record == nil || c.record.extra == nil {
 		return &past{}
 	}
 	return c.record.past

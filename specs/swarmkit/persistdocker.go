@@ -122,7 +122,7 @@ func (p *persister) past(past *past) {
 func (p *persister) replacedTask(of **task) {
 	t := *of
 	if t == nil {
-		t = &task{past: &past{}}
+		t = &task{extra: newExtra()}
 		*of = t
 	}
 	codec.String(p.Codec, &t.id)

@@ -224,15 +224,12 @@ func (s *state) enter(t *task, v *taskValue) {
 		n.slots = append(n.slots, vs)
 		sv.nodeSlots += change(false, n.exists)
 	}
-	if s.moby && t.past == nil {
-		t.past = &past{}
+	if s.moby && t.extra == nil {
+		t.extra = newExtra()
 	}
 	s.records.Keep(vs)
-	t.taskRest, t.in, t.before, t.after = v.taskRest, vs, nil, vs.first
-	if vs.first != nil {
-		vs.first.before = t
-	}
-	vs.first = t
+	t.taskRest, t.in = v.taskRest, vs
+	vs.prepend(t)
 	s.tally(vs, nil, v)
 	s.refresh(sv)
 }
@@ -240,14 +237,7 @@ func (s *state) enter(t *task, v *taskValue) {
 func (s *state) leave(t *task) {
 	vs, sv, v := t.in, t.in.service, t.value()
 	s.records.Keep(vs)
-	if t.before != nil {
-		t.before.after = t.after
-	} else {
-		vs.first = t.after
-	}
-	if t.after != nil {
-		t.after.before = t.before
-	}
+	vs.remove(t)
 	s.tally(vs, &v, nil)
 	if vs.count == 0 {
 		if !vs.idle {
