@@ -30,8 +30,8 @@ const (
 type piece struct {
 	text  string
 	head  uint64      // its first eight bytes
-	tail  uint64      // its last eight bytes, or all of a shorter text
-	shift uint8       // by how many bits eight bytes exceed a shorter text
+	tail  uint64      // its last eight bytes; of a shorter text, zeros first
+	mask  uint64      // the bytes of tail that count
 	key   envelopeKey // of the value that follows; keyObject for a field's
 	field FieldName
 	print uint64 // of the field's name
@@ -45,12 +45,12 @@ const word = 8
 
 // measure sets what at compares first.
 func (p *piece) measure() {
-	n := len(p.text)
-	if n >= word {
-		p.head, p.tail = words.At(p.text, 0), words.At(p.text, n-word)
+	padded := strings.Repeat("\x00", word) + p.text
+	p.tail, p.mask = words.At(padded, len(p.text)), ^uint64(0)
+	if n := len(p.text); n < word {
+		p.mask <<= 8 * (word - n)
 	} else {
-		p.shift = uint8(8 * (word - n))
-		p.tail = words.At(p.text+"        ", 0) << p.shift >> p.shift
+		p.head = words.At(p.text, 0)
 	}
 }
 
@@ -63,7 +63,7 @@ func (p *piece) at(line string, i int) bool {
 		return strings.HasPrefix(line[i:], p.text)
 	}
 	switch {
-	case words.At(line, end-word)>>(p.shift&63) != p.tail:
+	case words.At(line, end-word)&p.mask != p.tail:
 		return false
 	case n <= word:
 		return true
