@@ -30,22 +30,23 @@ func (m *machine) stepsAlone(step *trace.Step) bool {
 	if t == nil || state == nil {
 		return false
 	}
-	v, changed := &m.shows.task, tallies(0)
+	v := &m.shows.task
 	*v = t.value().withState(swarm.ParseState(state.Str))
 	if place != nil {
 		n := m.s.nodes.Get(place.Str)
 		if n == nil || t.node != nil {
 			return false
 		}
-		*v, changed = v.withNode(n), forNode
+		*v = v.withNode(n)
 	}
 	by := m.explains(t, v)
-	if by == nil || m.restsOnUnseen(v) || !by.Title().Meets(ev) || m.see(t.id, v, nil, nil).breaks() {
+	if by == nil || m.restsOnUnseen(v) || !by.Title().Meets(ev) || m.breaks(t.id, v) {
 		return false
 	}
 	m.binder.begin(m.s)
 	m.by = by
-	if changed |= t.tallies() ^ v.tallies(); place == nil {
+	changed := t.tallies() ^ v.tallies() // a first node has the task owned, too
+	if place == nil {
 		m.s.setState(t, v, changed)
 	} else {
 		m.s.setTask(t, *v)

@@ -114,7 +114,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 			m.followContainers(before, before.service.vslots.get(before.vslot()), forAll)
 		}
 		m.observeTask(t, ev)
-		if wrong = taskTable.wrong(s, ev, v.bad); m.see(ev.ID, v, nil, nil).breaks() {
+		if wrong = taskTable.wrong(s, ev, v.bad); m.breaks(ev.ID, v) {
 			seen.Suspect(ev.Kind, ev.ID, ev.Pos, s.tasks.Len())
 		}
 	case kindService:
