@@ -83,9 +83,10 @@ type ending struct {
 
 // find returns the next piece, other than the last one, that is at i of the line, or nil.
 func (p *piece) find(line string, i int) *piece {
-	for _, q := range p.next {
+	for k, q := range p.next {
 		if q != p.last && q.at(line, i) {
-			p.last = q
+			before := max(k-1, 0)
+			p.next[before], p.next[k], p.last = q, p.next[before], q // those that are found often come first
 			return q
 		}
 	}
