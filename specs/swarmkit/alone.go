@@ -34,7 +34,7 @@ func (m *machine) stepsAlone(step *trace.Step) bool {
 	*v = t.value().withState(swarm.ParseState(state.Str))
 	if place != nil {
 		n := m.s.nodes.Get(place.Str)
-		if n == nil || t.node != nil {
+		if n == nil || t.node != nil || t.unseen&ofNode != 0 {
 			return false
 		}
 		*v = v.withNode(n)

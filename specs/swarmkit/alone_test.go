@@ -29,10 +29,16 @@ func TestStepsAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		m = made.(*machine)
-		for _, ev := range append(before, task) {
+		for _, ev := range before {
 			m.Snapshot(ev)
 		}
+		if task.Op == trace.OpSnapshot {
+			m.Snapshot(task)
+		}
 		m.SnapshotsEnd()
+		if task.Op != trace.OpSnapshot {
+			m.Step(&trace.Step{Events: []trace.Event{*task}})
+		}
 		found, judged, err := m.Step(&trace.Step{Events: []trace.Event{*update}})
 		effect = fmt.Sprint(found, judged, err, m.Explanation(), m.setbacks, m.s.totals)
 		m.Objects(func(_ trace.Kind, id string, object []byte) { effect += " " + id + string(object) })
@@ -53,21 +59,24 @@ func TestStepsAlone(t *testing.T) {
 		}
 	}
 	alone := map[string]int{}
+	compare := func(task *trace.Event) {
+		for _, update := range updates {
+			m, got := judge(nil, task, update)
+			if m.by != nil && len(m.tasks) == 0 {
+				alone[m.by.Name]++
+			}
+			if _, want := judge(validators.NewCover(), task, update); got != want {
+				t.Errorf("%s\n%s:\ngot  %s\nwant %s", task.Raw, update.Raw, got, want)
+			}
+		}
+	}
 	for from := New; from <= Orphaned; from++ {
 		for _, desired := range []State{Ready, Running, Shutdown, Remove} {
 			for _, place := range []string{`1,"node":""`, `1,"node":"up"`, `1,"node":"down"`, `"global","node":""`, `"global","node":"up"`} {
-				task := event(`{"kind":"task","op":"snapshot","id":"t","object":{"service":"s","slot":%s,"state":%q,"desired_state":%q}}`, place, from, desired)
-				for _, update := range updates {
-					m, got := judge(nil, task, update)
-					if m.by != nil && len(m.tasks) == 0 {
-						alone[m.by.Name]++
-					}
-					if _, want := judge(validators.NewCover(), task, update); got != want {
-						t.Errorf("%s\n%s:\ngot  %s\nwant %s", task.Raw, update.Raw, got, want)
-					}
-				}
+				compare(event(`{"kind":"task","op":"snapshot","id":"t","object":{"service":"s","slot":%s,"state":%q,"desired_state":%q}}`, place, from, desired))
 			}
 		}
+		compare(event(`{"kind":"task","op":"update","id":"t","object":{"state":%q}}`, from)) // of which nothing else is known
 	}
 	for _, a := range []*action{allocateTask, scheduler, progressTask, rejectTask, shutdownComplete, containerExit} {
 		if alone[a.Name] == 0 {
