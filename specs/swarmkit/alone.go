@@ -5,9 +5,9 @@ import (
 	"tracecheck/trace"
 )
 
-// stepsAlone judges a step that gives one task another state, and perhaps a first node, as three
-// quarters of a generated trace's steps do. If an action explains it as the line claims, it needs no
-// other pair of states. Else stepsAlone changes nothing, and reports false.
+// stepsAlone judges a step that gives one task another state, and perhaps a first node. So do three
+// quarters of a generated trace's steps. If an action explains the step as the line claims, binding
+// it would be of no use. Else stepsAlone changes nothing, and reports false.
 func (m *machine) stepsAlone(step *trace.Step) bool {
 	ev := &step.Events[0]
 	if len(step.Events) > 1 || ev.Kind != kindTask || ev.Op != trace.OpUpdate || len(ev.Fields) > 2 || m.s.moby || m.cover != nil {
@@ -61,8 +61,8 @@ func (m *machine) stepsAlone(step *trace.Step) bool {
 	return true
 }
 
-// explains returns the action that gives only the task another state, and perhaps a node; nil if
-// none does.
+// explains returns the action that makes the task the value, whose state differs, and perhaps the
+// node. It is nil if there is none.
 func (m *machine) explains(t *task, v *taskValue) *action {
 	if w := &stateWays()[t.state][t.desired][v.state]; w.by != nil && v.node == t.node && (!w.linked || t.node.isUp()) {
 		return w.by

@@ -8,8 +8,8 @@ import (
 	"tracecheck/validators"
 )
 
-// A step that is judged alone has the same effect as in the general way, which coverage takes:
-// each change of a task's state, without a node, or with one of several.
+// A step that is judged alone has the same effect as in the general way, which coverage takes.
+// The steps are all changes of a task's state, without a node, and with each of some.
 func TestStepsAlone(t *testing.T) {
 	event := func(format string, args ...any) *trace.Event {
 		ev := new(trace.Event)

@@ -170,7 +170,7 @@ func (m *machine) see(id string, t *taskValue, sv *serviceValue, n *nodeValue) *
 	return &m.seen
 }
 
-// breaks says that some invariant does not hold for the task, which m.seen then is.
+// breaks says that some invariant does not hold for the task. If so, m.seen is the task.
 func (m *machine) breaks(id string, v *taskValue) bool {
 	if v.isPlain() {
 		return false
