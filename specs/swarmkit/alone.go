@@ -64,7 +64,10 @@ func (m *machine) stepsAlone(step *trace.Step) bool {
 // explains returns the action that makes the task the value, whose state differs, and perhaps the
 // node. It is nil if there is none.
 func (m *machine) explains(t *task, v *taskValue) *action {
-	if w := &stateWays()[t.state][t.desired][v.state]; w.by != nil && v.node == t.node && (!w.linked || t.node.isUp()) {
+	if m.ways == nil {
+		m.ways = stateWays()
+	}
+	if w := &m.ways[t.state][t.desired][v.state]; w.by != nil && v.node == t.node && (!w.linked || t.node.isUp()) {
 		return w.by
 	}
 	p := &m.way
