@@ -37,20 +37,20 @@ func (c *clock) read(text string, nanos *int64) bool {
 	return true
 }
 
-// next reads the time at the start of the text, and its closing quote. It returns the index
-// of the quote, or -1. Quick are times in the last minute with one to six decimals.
-func (c *clock) next(text string, nanos *int64) (end int) {
-	if len(text) >= minuteLen+len("05.")+8 && words.At(text, 0) == binary.LittleEndian.Uint64(c.minute[:]) &&
+// next reads the time at i of the line, and its closing quote. It returns the index of the
+// quote, or -1. Quick are times in the last minute with one to six decimals.
+func (c *clock) next(line string, i int, nanos *int64) (end int) {
+	if text := line[i:]; len(text) >= minuteLen+len("05.")+8 && words.At(text, 0) == binary.LittleEndian.Uint64(c.minute[:]) &&
 		words.At(text, 8) == binary.LittleEndian.Uint64(c.minute[8:]) && text[minuteLen-1] == ':' && c.nanos != 0 {
 		tens, ones := text[minuteLen]-'0', text[minuteLen+1]-'0'
 		w := words.At(text, minuteLen+3)
 		decimals, n := words.Digits(w)
 		if tens <= 5 && ones <= 9 && text[minuteLen+2] == '.' && n-1 < 6 && uint16(w>>(8*n%64)) == 'Z'|'"'<<8 {
 			*nanos = c.nanos + int64(10*tens+ones)*1e9 + int64(decimals)*powers[9-n]
-			return minuteLen + len("05.Z") + int(n)
+			return i + minuteLen + len("05.Z") + int(n)
 		}
 	}
-	if end = textEnd(text); end < 0 || !c.read(text[:end], nanos) {
+	if end = textEnd(line, i); end < 0 || !c.read(line[i:end], nanos) {
 		return -1
 	}
 	return end

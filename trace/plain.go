@@ -276,10 +276,10 @@ func plainEnd(line string, i int, depth int, yield func(key string, v Value) boo
 	}
 }
 
-// textEnd is words.String from the start of a text that may not be valid UTF-8: it is -1
-// where the string is not.
-func textEnd(text string) int {
-	i := 0
+// textEnd is words.String of a text that may not be valid UTF-8: it is -1 where the string
+// is not.
+func textEnd(text string, i int) int {
+	first := i
 	for ; i+8 <= len(text); i += 8 {
 		w := words.At(text, i)
 		if found := words.Special(w) | w&words.Highs; found != 0 {
@@ -295,7 +295,7 @@ func textEnd(text string) int {
 			return i
 		}
 	}
-	if end := words.String(text, i); end >= 0 && utf8.ValidString(text[:end]) {
+	if end := words.String(text, i); end >= 0 && utf8.ValidString(text[first:end]) {
 		return end
 	}
 	return -1

@@ -44,6 +44,10 @@ func textPrint(s string) uint64 {
 	return 0
 }
 
+// Share returns a number below n for a name. Names with a counter get each number nearly equally
+// often. It is the same in each process.
+func Share(name string, n int) int { return int(textPrint(name) >> 32 * uint64(n) >> 32) }
+
 // print returns the fingerprint of the line without seq and stream.
 func (e *envelope) print() uint64 {
 	h := e.ev.print(e.others, textPrint(e.ev.Actor), textPrint(e.ev.Action))

@@ -121,3 +121,21 @@ func TestPrintsAreSpread(t *testing.T) {
 		}
 	}
 }
+
+// Names that count get each share equally often, whatever surrounds the number.
+func TestShare(t *testing.T) {
+	for _, format := range []string{"s%04d", "s%d", "prod-%d", "a-long-name-of-cluster-%d-in-eu"} {
+		for _, n := range []int{1, 2, 3, 16} {
+			got := make([]int, n)
+			for i := range 1000 * n {
+				got[Share(fmt.Sprintf(format, i), n)]++
+			}
+			for _, names := range got {
+				if names < 850 || names > 1150 {
+					t.Errorf("%s: of %d names for each, the shares get %v", format, 1000, got)
+					break
+				}
+			}
+		}
+	}
+}

@@ -29,12 +29,48 @@ const (
 // of "kind", "op", "actor" and "action", since these are few.
 type piece struct {
 	text  string
+	head  uint64      // its first eight bytes
+	tail  uint64      // its last eight bytes; of a shorter text, zeros first
+	mask  uint64      // the bytes of tail that count
 	key   envelopeKey // of the value that follows; keyObject for a field's
 	field FieldName
 	print uint64 // of the field's name
 	next  []*piece
 	last  *piece  // the one of next that was found last
 	end   *ending // where a line ends
+}
+
+// word is the size of what is compared at once, in bytes.
+const word = 8
+
+// measure sets what at compares first.
+func (p *piece) measure() {
+	padded := strings.Repeat("\x00", word) + p.text
+	p.tail, p.mask = words.At(padded, len(p.text)), ^uint64(0)
+	if n := len(p.text); n < word {
+		p.mask <<= 8 * (word - n)
+	} else {
+		p.head = words.At(p.text, 0)
+	}
+}
+
+// at reports whether the line continues with the text at i. Texts begin alike, so their ends
+// come first.
+func (p *piece) at(line string, i int) bool {
+	n := len(p.text)
+	end := i + n
+	if end > len(line) || end < word {
+		return strings.HasPrefix(line[i:], p.text)
+	}
+	switch {
+	case words.At(line, end-word)&p.mask != p.tail:
+		return false
+	case n <= word:
+		return true
+	case words.At(line, i) != p.head:
+		return false
+	}
+	return n <= 2*word || line[i+word:end-word] == p.text[word:n-word]
 }
 
 // ending is what the pieces of a line say together.
@@ -45,11 +81,12 @@ type ending struct {
 	prints        [2]uint64 // of actor and action
 }
 
-// find returns the next piece, other than the last one, with which the text begins, or nil.
-func (p *piece) find(text string) *piece {
-	for _, q := range p.next {
-		if q != p.last && strings.HasPrefix(text, q.text) {
-			p.last = q
+// find returns the next piece, other than the last one, that is at i of the line, or nil.
+func (p *piece) find(line string, i int) *piece {
+	for k, q := range p.next {
+		if q != p.last && q.at(line, i) {
+			before := max(k-1, 0)
+			p.next[before], p.next[k], p.last = q, p.next[before], q // those that are found often come first
 			return q
 		}
 	}
@@ -60,16 +97,16 @@ func (p *piece) find(text string) *piece {
 // fields to the arena. For other lines, it returns false.
 func (d *Decoder) shaped(ev *Event) bool {
 	var others uint64 // the fingerprints of the fields that format 1 does not define
-	p, first := &d.Shapes.start, len(d.arena)
-	for rest := ev.Raw; ; {
+	line, p, first := ev.Raw, &d.Shapes.start, len(d.arena)
+	for i := 0; ; {
 		q := p.last
-		if q == nil || !strings.HasPrefix(rest, q.text) {
-			if q = p.find(rest); q == nil {
+		if q == nil || !q.at(line, i) {
+			if q = p.find(line, i); q == nil {
 				return false
 			}
 		}
 		p = q
-		if rest = rest[len(p.text):]; rest == "" {
+		if i += len(p.text); i >= len(line) {
 			if p.end == nil {
 				return false
 			}
@@ -83,25 +120,25 @@ func (d *Decoder) shaped(ev *Event) bool {
 		}
 		var v Value
 		var print uint64
-		switch c := rest[0]; c {
+		switch line[i] {
 		case '"':
-			text := rest[1:]
-			if p.key == keyTime {
-				n := d.clock.next(text, &ev.Nanos)
-				if n <= 0 {
+			if i++; p.key == keyTime {
+				end := d.clock.next(line, i, &ev.Nanos)
+				if end < 0 {
 					return false
 				}
-				ev.Time, rest = text[:n], text[n+1:]
+				ev.Time, i = line[i:end], end+1
 				continue
 			}
-			n := textEnd(text)
-			if n < 0 {
+			end := textEnd(line, i)
+			if end < 0 {
 				return false
 			}
-			text, rest = text[:n], text[n+1:]
+			text := line[i:end]
+			i = end + 1
 			switch p.key {
 			case keyID:
-				if ev.ID = text; n == 0 {
+				if ev.ID = text; text == "" {
 					return false
 				}
 				continue
@@ -114,23 +151,24 @@ func (d *Decoder) shaped(ev *Event) bool {
 			}
 			v.Type, v.Str, print = String, text, textPrint(text)
 		case '{', '[':
-			h, n := d.keys.plainPrint(rest, 0, plainDepth)
-			if n == 0 || !validText(rest[:n]) {
+			h, end := d.keys.plainPrint(line, i, plainDepth)
+			if end == 0 || !validText(line[i:end]) {
 				return false
 			}
-			v.Type, v.Str, v.Int, print, rest = Other, rest[:n], d.pack(p.field, rest[:n]), h, rest[n:]
+			text := line[i:end]
+			v.Type, v.Str, v.Int, print, i = Other, text, d.pack(p.field, text), h, end
 		case 't', 'f', 'n':
-			w, n, ok := plainValue(rest, 0, 0)
+			w, end, ok := plainValue(line, i, 0)
 			if !ok {
 				return false
 			}
-			v, print, rest = w, uint64(w.Int), rest[n:]
+			v, print, i = w, uint64(w.Int), end
 		default:
-			n, end := words.Int(rest, 0)
+			n, end := words.Int(line, i)
 			if end == 0 {
 				return false
 			}
-			rest = rest[end:]
+			i = end
 			switch p.key {
 			case keySeq:
 				ev.HasSeq, ev.Seq = true, n
@@ -227,6 +265,7 @@ func (s *Shapes) add(p, q *piece) *piece {
 	}
 	s.pieces++
 	q.text = strings.Clone(q.text)
+	q.measure()
 	p.next = append(p.next, q)
 	return q
 }

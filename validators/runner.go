@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strings"
 	"sync"
@@ -73,7 +72,6 @@ var ErrEnough = errors.New("the bound on violations is reached")
 type Runner struct {
 	opts   Options
 	shards []shard
-	seed   maphash.Seed // for the hash of a stream's name, which selects its shard
 	events int
 	before int                   // at least the event number at which any restored stream began
 	file   *inputFile            // the current file
@@ -107,7 +105,7 @@ func NewRunner(opts Options) (*Runner, error) {
 		opts.Budget = DefaultBudget
 	}
 	opts.InParts = cmp.Or(opts.InParts, DefaultInParts)
-	r := &Runner{opts: opts, files: map[string]*inputFile{}, seed: maphash.MakeSeed()}
+	r := &Runner{opts: opts, files: map[string]*inputFile{}}
 	r.shards = make([]shard, opts.shardCount())
 	for i := range r.shards {
 		r.shards[i] = shard{run: r, number: i, streams: map[string]*stream{}, counts: map[law]*counts{}, noting: noting{epoch: 1}}

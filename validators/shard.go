@@ -2,7 +2,6 @@ package validators
 
 import (
 	"errors"
-	"hash/maphash"
 	"runtime"
 	"slices"
 	"strings"
@@ -70,7 +69,7 @@ func (o *Options) shardCount() int {
 
 // shardOf returns the shard of the stream.
 func (r *Runner) shardOf(stream string) *shard {
-	return &r.shards[maphash.String(r.seed, stream)%uint64(len(r.shards))]
+	return &r.shards[trace.Share(stream, len(r.shards))]
 }
 
 // push judges the shard's share of the batches.

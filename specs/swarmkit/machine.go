@@ -33,12 +33,13 @@ type machine struct {
 // workspace is what a machine needs while it judges a step.
 type workspace struct {
 	binder
-	plan  []planned               // what explained the last step, where several actions did
-	moved []validators.Transition // by the last step, for cover
-	batch batch                   // the search for them
-	whole transaction             // under the profile moby the step, taken apart
-	part  pair                    // one part of it
-	way   pair                    // a step of a task that goes straight its own way
+	plan  []planned                     // what explained the last step, where several actions did
+	moved []validators.Transition       // by the last step, for cover
+	batch batch                         // the search for them
+	whole transaction                   // under the profile moby the step, taken apart
+	part  pair                          // one part of it
+	way   pair                          // a step of a task that goes straight its own way
+	ways  *perStatus[[Orphaned + 1]way] // stateWays, for stepsAlone; nil: not needed yet
 	seen  seen
 	shows shows
 
@@ -114,7 +115,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 			m.followContainers(before, before.service.vslots.get(before.vslot()), forAll)
 		}
 		m.observeTask(t, ev)
-		if wrong = taskTable.wrong(s, ev, v.bad); m.see(ev.ID, v, nil, nil).breaks() {
+		if wrong = taskTable.wrong(s, ev, v.bad); m.breaks(ev.ID, v) {
 			seen.Suspect(ev.Kind, ev.ID, ev.Pos, s.tasks.Len())
 		}
 	case kindService:

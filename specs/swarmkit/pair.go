@@ -92,6 +92,9 @@ type nodeChange struct {
 }
 
 func (p *pair) reset() {
+	if p.count() == 0 {
+		return
+	}
 	// Their strings point into lines that are gone soon.
 	p.tasks, p.services, p.nodes = emptyList(p.tasks), emptyList(p.services), emptyList(p.nodes)
 }

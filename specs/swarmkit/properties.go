@@ -142,7 +142,7 @@ func (m *machine) broken(step *trace.Step, found []validators.Finding) []validat
 		m.check(&found, v, step.Events[line].Pos, rules...)
 	}
 	for i := range m.tasks {
-		if c := &m.tasks[i]; c.is && m.see(c.id, &c.new, nil, nil).breaks() {
+		if c := &m.tasks[i]; c.is && m.breaks(c.id, &c.new) {
 			check(&m.seen, c.line, invariants...)
 		}
 	}
@@ -170,9 +170,13 @@ func (m *machine) see(id string, t *taskValue, sv *serviceValue, n *nodeValue) *
 	return &m.seen
 }
 
-// breaks says that some invariant does not hold for the task.
-func (v *seen) breaks() bool {
-	return !v.task.isPlain() && (typeOK.Broken(v) != nil || inv.Broken(v) != nil)
+// breaks says that some invariant does not hold for the task. If so, m.seen is the task.
+func (m *machine) breaks(id string, v *taskValue) bool {
+	if v.isPlain() {
+		return false
+	}
+	seen := m.see(id, v, nil, nil)
+	return typeOK.Broken(seen) != nil || inv.Broken(seen) != nil
 }
 
 // isPlain says, at a glance, that no invariant is broken. This applies to most tasks.

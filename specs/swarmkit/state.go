@@ -123,10 +123,12 @@ func (s *state) node(id string) *node {
 // sweep ends the step. It drops the records that nothing uses any more, or that an event named
 // without effect.
 func (s *state) sweep() {
-	for _, r := range s.idle {
-		r.sweep(s)
+	if len(s.idle) > 0 {
+		for _, r := range s.idle {
+			r.sweep(s)
+		}
+		s.idle = emptyList(s.idle)
 	}
-	s.idle = emptyList(s.idle)
 	s.still.sid, s.still.vslot, s.still.node = nil, nil, nil
 }
 
