@@ -93,7 +93,9 @@ func (b *Block) decode(maxLine int) {
 	if b.Lines != nil {
 		b.Lines.Reset()
 	}
-	b.Events = slices.Grow(b.Events, min(b.ends, len(b.buf)/shortLine)) // what grows by itself leaves garbage
+	lines := min(b.ends, len(b.buf)/shortLine)
+	b.Events = slices.Grow(b.Events, lines) // what grows by itself leaves garbage
+	b.decoder.Grow(lines)
 	rest := b.buf
 	if b.line == 1 {
 		rest = bytes.TrimPrefix(rest, []byte(bom))

@@ -49,6 +49,13 @@ func (d *Decoder) pack(f FieldName, text string) int64 {
 	return int64(from-d.from)<<32 | int64(len(d.packed)-d.from)
 }
 
+// Grow makes room for the fields of so many more events.
+func (d *Decoder) Grow(events int) {
+	if usual := 2 * events; cap(d.arena)-len(d.arena) < usual {
+		d.arena = make([]Field, 0, usual)
+	}
+}
+
 // Decode decodes one line, without its line end, into ev. The event refers to
 // the line's bytes, which must not change while it is used. An error is a
 // *Error.

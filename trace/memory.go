@@ -19,6 +19,9 @@ type memory struct {
 	gaps   *[]hole  // gaps between remembered lines, in order; nil: none
 }
 
+// leastPrints are the lines that a short stream has.
+const leastPrints = 32
+
 // hole is a range of skipped numbers before a line.
 type hole struct {
 	place       int64
@@ -46,6 +49,9 @@ func (m *memory) add(print uint64, most int) {
 	case at < len(m.prints):
 		m.prints[at] = short(print)
 	case at < most:
+		if m.prints == nil {
+			m.prints = make([]uint16, 0, min(most, leastPrints))
+		}
 		m.prints = append(m.prints, short(print))
 	default:
 		m.at = 0

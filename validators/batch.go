@@ -20,6 +20,7 @@ const leastBatches = 4
 const (
 	maxBatches      = 32
 	streamsPerBatch = 128
+	batchObjects    = 3000 // the memory of a batch's events, in that of an object
 )
 
 // batch is the events of one push.
@@ -192,6 +193,7 @@ func (sh *shard) widen() {
 	most := (maxBatches - leastBatches) / len(sh.run.shards)
 	for ; sh.wider < min(len(sh.streams)/streamsPerBatch, most); sh.wider++ {
 		sh.run.batches <- sh.run.newBatch() // has room
+		sh.objects.Add(batchObjects)
 	}
 }
 

@@ -48,6 +48,13 @@ func TestManyStreams(t *testing.T) {
 	if got != want {
 		t.Errorf("with two shards:\n%s\nwith one:\n%s", got, want)
 	}
+	objects := (len(r.batches) - leastBatches) * batchObjects
+	for _, s := range r.streams() {
+		objects += s.objects
+	}
+	if r.Objects() != objects {
+		t.Errorf("%d objects, want %d", r.Objects(), objects)
+	}
 	if len(r.batches) <= leastBatches || len(r.Violations()) == 0 {
 		t.Errorf("%d batches and %d violations prove nothing", len(r.batches), len(r.Violations()))
 	}

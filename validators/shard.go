@@ -10,6 +10,9 @@ import (
 	"tracecheck/trace"
 )
 
+// nameBytes is the room for the names of some streams.
+const nameBytes = 4 << 10
+
 // maxShards bounds the shards on machines with many processors.
 const maxShards = 16
 
@@ -20,9 +23,10 @@ type shard struct {
 	queue   queue
 	wider   int // how many batches widen has added
 	streams map[string]*stream
-	list    []*stream // all streams, in the order of their first events
-	changed []*stream // streams with an event since the last Saving began
-	dirty   []*stream // streams with an event since Status last returned them
+	names   strings.Builder // of the latest streams
+	list    []*stream       // all streams, in the order of their first events
+	changed []*stream       // streams with an event since the last Saving began
+	dirty   []*stream       // streams with an event since Status last returned them
 	noting  noting
 	last    *stream      // most events follow one of the same stream
 	objects atomic.Int64 // live, as Runner.Objects counts them
@@ -104,24 +108,37 @@ func (sh *shard) pushInOrder(b *batch) {
 	}
 }
 
+// link links the spans of each stream.
+func (sh *shard) link(spans []span) {
+	sh.links = slices.Grow(sh.links[:0], len(spans))[:len(spans)]
+	var near [aheadBy]*stream
+	for from := 0; from < len(spans); from += aheadBy {
+		group := spans[from:min(from+aheadBy, len(spans))]
+		for i, own := range group {
+			if len(sh.streams) <= manyStreams { // else the caches lose them before they are judged
+				sh.ahead.fetch(own.events)
+			}
+			sh.now = own.first
+			near[i] = sh.stream(&own.events[0])
+			sh.ahead.read += int(near[i].head) // nothing depends on it yet, so these reads overlap
+		}
+		for i, s := range near[:len(group)] {
+			k := from + i
+			if s.head < 0 {
+				s.head = int32(k)
+				sh.touched = append(sh.touched, s)
+			} else {
+				sh.links[s.tail] = k
+			}
+			s.tail, sh.links[k] = int32(k), -1
+		}
+	}
+}
+
 // pushByStream judges one stream after the other, so that the processor's caches
 // are used well.
 func (sh *shard) pushByStream(spans []span) {
-	sh.links = slices.Grow(sh.links[:0], len(spans))[:len(spans)]
-	for k, own := range spans {
-		if len(sh.streams) <= manyStreams { // else the caches lose them before they are judged
-			sh.ahead.fetch(own.events)
-		}
-		sh.now = own.first
-		s := sh.stream(&own.events[0])
-		if s.head < 0 {
-			s.head = int32(k)
-			sh.touched = append(sh.touched, s)
-		} else {
-			sh.links[s.tail] = k
-		}
-		s.tail, sh.links[k] = int32(k), -1
-	}
+	sh.link(spans)
 	sh.ahead.begin(sh)
 	grown := 0
 	for n, s := range sh.touched {
@@ -228,12 +245,23 @@ func (sh *shard) stream(ev *trace.Event) *stream {
 func (sh *shard) named(name string) *stream {
 	s := sh.streams[name]
 	if s == nil {
-		s = &stream{name: strings.Clone(name), shard: sh, first: sh.run.before + sh.now, head: -1, clock: noTime, noted: sh.noting.epoch, settings: &sh.unset}
+		s = &stream{name: sh.keepName(name), shard: sh, first: sh.run.before + sh.now, head: -1, clock: noTime, noted: sh.noting.epoch, settings: &sh.unset}
 		s.seq.OnGap, s.seq.Recover, s.seq.Remember, s.seq.Room = sh.run.opts.OnGap, sh.run.opts.Recover, sh.run.opts.Remember, &sh.room
 		sh.streams[s.name] = s
 		sh.list = append(sh.list, s)
 	}
 	return s
+}
+
+// keepName copies a name. The names of a shard's streams lie together, so that the caches keep them.
+func (sh *shard) keepName(name string) string {
+	if len(name) > sh.names.Cap()-sh.names.Len() {
+		sh.names = strings.Builder{}
+		sh.names.Grow(max(len(name), nameBytes))
+	}
+	from := sh.names.Len()
+	sh.names.WriteString(name)
+	return sh.names.String()[from:]
 }
 
 // fail records that a stream cannot be judged further. Judging of the others continues.

@@ -9,14 +9,16 @@ import (
 
 // Collector sets how much garbage there may be, relative to what lives.
 type Collector struct {
-	percent int
+	percent int // 0: the runtime's stays
 	ballast []byte
 	begun   atomic.Bool // there was a collection
+	follows atomic.Bool // Follow is called
 
 	set     int    // the runtime's percentage
 	cycles  uint64 // collections
 	live    int    // bytes after the last one
 	objects int    // live objects at that time
+	latest  int    // live objects at the latest call, the last one before a collection
 	size    int    // bytes of an object
 }
 
@@ -27,12 +29,17 @@ func (c *Collector) Begin(percent int) {
 	}
 	// A lower percentage may start a collection, so it is set after the first one. Until then there
 	// is little to collect: a short run has none.
-	debug.SetGCPercent(firstPercent)
+	c.use(firstPercent)
 	// While little lives, some more garbage may wait. The ballast is never written to, so it takes
 	// no memory. The first collection must count it, or it would start another one.
 	c.ballast = make([]byte, ballast)
+	c.size = usualSize
 	runtime.AddCleanup(new([]byte), func(c *Collector) {
-		debug.SetGCPercent(c.percent)
+		percent := c.percent
+		if c.follows.Load() { // it soon sets the percentage, with what is new since then
+			percent = max(percent, mostPercent)
+		}
+		debug.SetGCPercent(percent)
 		c.begun.Store(true)
 	}, c)
 }
@@ -41,21 +48,38 @@ func (c *Collector) Begin(percent int) {
 // almost no garbage, and collections would free nothing. So the runtime's percentage includes
 // the memory of new objects. Their size is what the heap has grown by between collections.
 func (c *Collector) Follow(objects int) {
+	if c.percent == 0 {
+		return
+	}
+	before := c.latest
+	c.latest = objects
 	if !c.begun.Load() {
+		c.follows.Store(true)
+		c.use(c.first(objects))
 		return
 	}
 	now := [...]metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/live:bytes"}}
 	metrics.Read(now[:])
 	if cycles, live := now[0].Value.Uint64(), int(now[1].Value.Uint64()); cycles != c.cycles {
-		if more := objects - c.objects; c.cycles > 0 && more > leastGrowth {
+		if more := before - c.objects; c.cycles > 0 && more > leastGrowth {
 			c.size = max(0, live-c.live) / more
 		}
-		c.cycles, c.live, c.objects = cycles, live, objects
+		c.cycles, c.live, c.objects = cycles, live, before
 	}
-	if due := c.due(objects); due < c.set || due > c.set+c.set/leastChange {
-		c.set = due
-		debug.SetGCPercent(due)
+	c.use(c.due(objects))
+}
+
+// use sets the runtime's percentage, if it differs enough.
+func (c *Collector) use(percent int) {
+	if percent < c.set || percent > c.set+c.set/leastChange {
+		c.set = percent
+		debug.SetGCPercent(percent)
 	}
+}
+
+// first returns the percentage of the runtime's least heap, before the first collection.
+func (c *Collector) first(objects int) int {
+	return min(firstPercent+(100+c.percent)*objects*c.size/leastHeap, mostFirst)
 }
 
 // due returns the percentage while so many objects live.
@@ -66,8 +90,11 @@ func (c *Collector) due(objects int) int {
 
 const (
 	ballast      = 32 << 20
-	firstPercent = 1400   // of the runtime's least heap of 4 MB: the first collection is at the ballast and 24 MB
-	leastGrowth  = 10_000 // objects: the memory of fewer is not measured
-	mostPercent  = 200    // so that the size is measured again before it is wrong for most objects
-	leastChange  = 16     // the least increase, as a part of the percentage
+	leastHeap    = 4 << 20 // the runtime's
+	firstPercent = 1400    // of the least heap: the first collection is at the ballast and 24 MB
+	mostFirst    = 4200    // so that the size is measured before it is wrong for most objects
+	usualSize    = 250     // bytes of an object, until it is measured
+	leastGrowth  = 10_000  // objects: the memory of fewer is not measured
+	mostPercent  = 200     // as mostFirst
+	leastChange  = 16      // the least increase, as a part of the percentage
 )

@@ -21,6 +21,34 @@ func TestDue(t *testing.T) {
 	}
 }
 
+// TestFirst: the first collection comes later if many objects live.
+func TestFirst(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(1000))
+	var c Collector
+	c.Begin(30)
+	const objects, most = leastHeap, 1 << 40 // of one byte
+	c.size = 1
+	for n, want := range map[int]int{0: firstPercent, objects: firstPercent + 130, most: mostFirst} {
+		c.set = 0
+		c.Follow(n)
+		if set := debug.SetGCPercent(1000); set != want {
+			t.Errorf("%d objects: %d %%, want %d", n, set, want)
+		}
+	}
+	runtime.KeepAlive(&c)
+}
+
+// TestNoPercent: the percentage of the environment stays.
+func TestNoPercent(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(77))
+	var c Collector
+	c.Begin(0)
+	c.Follow(1 << 20)
+	if set := debug.SetGCPercent(77); set != 77 {
+		t.Errorf("%d %%, want 77", set)
+	}
+}
+
 // TestFollow: a collection measures the size of an object.
 func TestFollow(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1000))
