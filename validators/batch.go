@@ -47,29 +47,41 @@ func (r *Runner) Push(events []trace.Event) error { return r.PushBeside(events, 
 func (r *Runner) PushBeside(events []trace.Event, do func()) error {
 	r.wait.Wait()
 	r.deal(r.own, events)
-	start := r.wait.Go
 	if len(events) < manyEvents || len(r.shards) == 1 {
-		start = func(f func()) { f() }
-	}
-	judge := func() {}
-	shares := 0
-	for i := range r.shards {
-		if len(r.own.shares[i]) == 0 {
-			continue
+		do()
+		for i := range r.shards {
+			if len(r.own.shares[i]) > 0 {
+				r.shards[i].push(r.own)
+			}
 		}
-		if shares++; shares > 1 {
-			start(judge)
-		}
-		judge = func() { r.shards[i].push(r.own) }
+	} else {
+		r.pushWhile(do)
 	}
-	if shares == 1 { // the caches of this goroutine's processor have seen the events
-		judge, do = do, judge
-	}
-	start(judge)
-	do()
 	err := r.Wait()
 	r.own.events = nil
 	return err
+}
+
+// pushWhile judges the dealt events. Other goroutines judge them if several shards have some.
+// If one shard has them all, this goroutine does: its processor's caches have seen them.
+func (r *Runner) pushWhile(do func()) {
+	shares, last := 0, 0
+	for i, share := range r.own.shares {
+		if len(share) > 0 {
+			shares, last = shares+1, i
+		}
+	}
+	if shares == 1 {
+		r.wait.Go(do)
+		r.shards[last].push(r.own)
+		return
+	}
+	for i, share := range r.own.shares {
+		if len(share) > 0 {
+			r.wait.Go(func() { r.shards[i].push(r.own) })
+		}
+	}
+	do()
 }
 
 // PushLater is Push that may return before the events are judged, if there are
