@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -118,7 +117,7 @@ func (r *reader) divide(ctx context.Context) {
 // cut leaves the first bundles in the batch, and returns a batch of the others; nil: there
 // are none. Small batches stay in a processor's caches until they are judged.
 func (r *reader) cut(b *Batch) (rest *Batch) {
-	records, open := b.answer.records, b.answer.aborted
+	records, ended := b.answer.records, map[int64]int64{} // the last abort by producer
 	next := b.From
 	for left := records; len(left) > 0; {
 		u, after, ok, _ := cutBundle(left) // as in reach
@@ -130,7 +129,7 @@ func (r *reader) cut(b *Batch) (rest *Batch) {
 			return nil
 		}
 		if u.attributes.Control() && u.isAbort() {
-			open = slices.DeleteFunc(slices.Clone(open), func(a aborted) bool { return a.producer == u.producer && a.first <= u.last })
+			ended[u.producer] = u.last
 		}
 		if len(records)-len(left) < int(r.part.Load()) {
 			continue
@@ -139,7 +138,12 @@ func (r *reader) cut(b *Batch) (rest *Batch) {
 		rest.reader, rest.Span, rest.File, rest.raw = b.reader, b.Span, b.File, b.raw
 		rest.From, rest.Next, rest.High = next, b.Next, b.High
 		rest.answer, rest.call = b.answer, b.call
-		rest.answer.records, rest.answer.aborted = left, open
+		rest.answer.records, rest.answer.aborted = left, nil
+		for _, a := range b.answer.aborted {
+			if end, over := ended[a.producer]; !over || a.first > end {
+				rest.answer.aborted = append(rest.answer.aborted, a)
+			}
+		}
 		rest.call.users.Add(1)
 		b.Next, b.answer.records = next, records[:len(records)-len(left)]
 		return rest
