@@ -34,7 +34,7 @@ func (m *machine) stepsAlone(step *trace.Step) bool {
 	*v = t.value().withState(swarm.ParseState(state.Str))
 	if place != nil {
 		n := m.s.nodes.Get(place.Str)
-		if n == nil || t.node != nil || t.unseen&ofNode != 0 {
+		if n == nil || t.unseen&ofNode != 0 {
 			return false
 		}
 		*v = v.withNode(n)
@@ -46,11 +46,7 @@ func (m *machine) stepsAlone(step *trace.Step) bool {
 	m.binder.begin(m.s)
 	m.by = by
 	changed := t.tallies() ^ v.tallies() // a first node has the task owned, too
-	if place == nil {
-		m.s.setState(t, v, changed)
-	} else {
-		m.s.setTask(t, *v)
-	}
+	m.s.setState(t, v, changed)
 	if m.ledger != nil {
 		m.followTask(t, t.waits)
 		m.followContainers(v, t.in, changed)

@@ -82,8 +82,8 @@ func FuzzMachine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { validatorstest.CompareOracle(t, swarmkit.Spec, seed, randomCase) })
 }
 
-// TestStepsAloneAsPairs: a step that gives one task another state is judged without a pair of
-// states. A field that the spec does not read has it judged with one, and nothing else changes.
+// TestStepsAloneAsPairs: a step that gives one task another state, and perhaps a first node, is
+// judged without a pair of states. A field that the spec does not read has it judged with one, and nothing else changes.
 func TestStepsAloneAsPairs(t *testing.T) {
 	compare := func(lines ...string) {
 		t.Helper()
@@ -111,7 +111,13 @@ func TestStepsAloneAsPairs(t *testing.T) {
 		compare(lines...)
 	}
 	n := 0
-	for _, before := range []string{"service up", "service down", "service", "up"} {
+	for _, before := range []aloneBefore{
+		{service: true, status: "up", slot: "1", node: "n"}, {service: true, status: "down", slot: "1", node: "n"},
+		{service: true, slot: "1"}, {status: "up", slot: "1", node: "n"}, {service: true, status: "up", slot: `"global"`, node: "n"},
+		{service: true, status: "up", slot: "1", first: "n"}, {service: true, status: "down", slot: "1", first: "n"},
+		{service: true, slot: "1", first: "n"}, {service: true, status: "up", slot: "1", node: "n", first: "n"},
+		{service: true, status: "up", slot: `"global"`, first: "n"}, {service: true, status: "up", first: "n"}, {service: true, status: "up"},
+	} {
 		for _, claim := range []string{"", `"action":"ProgressTask",`, `"actor":"agent",`} {
 			for from := range swarm.Orphaned + 1 {
 				for desired := range swarm.Orphaned + 1 {
@@ -129,32 +135,49 @@ func TestStepsAloneAsPairs(t *testing.T) {
 	}
 }
 
-// aloneLines is a stream in which a task gets the state to. Before has the service and the node that
-// there are.
-func aloneLines(before, claim string, from, desired, to swarm.State) (lines []string) {
+// aloneBefore is what there is before a task gets another state.
+type aloneBefore struct {
+	service bool
+	status  string // of the node n; "": there is none
+	slot    string // of the task; "": only its state is known
+	node    string // of the task
+	first   string // the node that the task gets with the state; "": none
+}
+
+// aloneLines is a stream in which a task gets the state to.
+func aloneLines(before aloneBefore, claim string, from, desired, to swarm.State) (lines []string) {
 	add := func(format string, args ...any) {
 		lines = append(lines, fmt.Sprintf(`{"stream":"%d",%s}`, to, fmt.Sprintf(format, args...)))
 	}
-	service, status, _ := strings.Cut(before, " ")
-	if service != "service" {
-		status = before
+	if before.service {
+		replicas := "1"
+		if before.slot == `"global"` {
+			replicas = before.slot
+		}
+		add(`"kind":"service","op":"snapshot","id":"s","object":{"replicas":%s,"remove":false}`, replicas)
+	}
+	if before.status != "" {
+		add(`"kind":"node","op":"snapshot","id":"n","object":{"state":%q}`, before.status)
+	}
+	if before.slot == "" {
+		add(`"kind":"task","op":"update","id":"t","object":{"state":%q}`, from)
 	} else {
-		add(`"kind":"service","op":"snapshot","id":"s","object":{"replicas":1,"remove":false}`)
+		add(`"kind":"task","op":"snapshot","id":"t","object":{"service":"s","slot":%s,"node":%q,"state":%q,"desired_state":%q}`, before.slot, before.node, from, desired)
 	}
-	node := ""
-	if status != "" {
-		node = "n"
-		add(`"kind":"node","op":"snapshot","id":"n","object":{"state":%q}`, status)
+	place := ""
+	if before.first != "" {
+		place = fmt.Sprintf(`"node":%q,`, before.first)
 	}
-	add(`"kind":"task","op":"snapshot","id":"t","object":{"service":"s","slot":1,"node":%q,"state":%q,"desired_state":%q}`, node, from, desired)
-	add(`"time":"2026-11-20T10:00:00Z","kind":"task","op":"update","id":"t",%s"object":{"state":%q}`, claim, to)
-	add(`"time":"2026-11-20T10:00:01Z","kind":"task","op":"create","id":"u","object":{"service":"s","slot":2,"node":"","state":"new","desired_state":"running"}`)
+	add(`"time":"2026-11-20T10:00:00Z","kind":"task","op":"update","id":"t",%s"object":{%s"state":%q}`, claim, place, to)
+	for i, place := range []string{`2,"node":""`, `"global","node":"n"`} { // the second one depends on where the task is
+		add(`"time":"2026-11-20T10:00:01Z","kind":"task","op":"create","id":"u%d","object":{"service":"s","slot":%s,"state":"new","desired_state":"running"}`, i, place)
+	}
 	return lines
 }
 
 const unread = `,"job_iteration":0`
 
-var onlyState = regexp.MustCompile(`("object":\{"state":"[a-z]*")\}`)
+var onlyState = regexp.MustCompile(`("object":\{(?:"node":"[^"]*",)?"state":"[a-z]*"(?:,"node":"[^"]*")?)\}`)
 
 // asJSON leaves out the ids of violations, which depend on the lines' text.
 func asJSON(t *testing.T, res *validators.Result) string {

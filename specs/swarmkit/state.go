@@ -191,8 +191,8 @@ func (s *state) setTask(t *task, v taskValue) {
 	old.node.release(s)
 }
 
-// setState changes the state of a task, and with it so many of the counts; not under the
-// profile moby.
+// setState changes the state of a task, and perhaps gives it a first node, in the same vslot. With
+// them it changes so many of the counts; not under the profile moby.
 func (s *state) setState(t *task, v *taskValue, changed tallies) {
 	s.records.Keep(t.in)
 	old := t.value()
