@@ -74,7 +74,7 @@ func newApp(env console.Environment) *cli.App {
 		cmd.Name, cmd.Category = c.name, c.group
 		if c.group != about && env.Collect != nil { // setting it takes a tenth of a short run
 			cmd.Before = func(c *cli.Context) error {
-				env.Collect(cmd.Name != "monitor" && (c.IsSet("bind") || c.IsSet("module")))
+				env.Collect(cmd.Name != "monitor" && (c.IsSet("bind") || c.IsSet("module")), isLarge(c))
 				return nil
 			}
 		}
@@ -82,6 +82,28 @@ func newApp(env console.Environment) *cli.App {
 		app.Commands = append(app.Commands, cmd)
 	}
 	return app
+}
+
+// largeInput is the size from which an input is large, in bytes. Judging it takes much longer than
+// to prepare for it.
+const largeInput = 16 << 20
+
+// isLarge reports whether the command's input may be large: its files are, or it is a stream.
+func isLarge(c *cli.Context) bool {
+	if c.IsSet("kafka") {
+		return true
+	}
+	var size int64
+	for _, name := range c.Args().Slice() {
+		info, err := os.Stat(name)
+		switch {
+		case name == "-":
+			return true
+		case err == nil:
+			size += info.Size()
+		}
+	}
+	return size >= largeInput
 }
 
 // noCommand is the error for a command line without a valid command.

@@ -26,7 +26,7 @@ func Main(specs ...*validators.Spec) {
 	var collector garbage.Collector
 	status := run(ctx, console.Environment{
 		Specs: specs, Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
-		Collect: func(module bool) { collector.Begin(gcPercent(module)) }, Grown: collector.Follow,
+		Collect: func(module, large bool) { collector.Begin(gcPercent(module), large) }, Grown: collector.Follow,
 	})
 	runtime.KeepAlive(&collector)
 	os.Exit(status)

@@ -16,10 +16,9 @@ type Environment struct {
 	Screen io.Writer // Stderr as it is, for what moves the cursor
 	Getenv func(string) string
 
-	// Collect sets when garbage is collected, before a command that makes much, of which the
-	// evaluation of a module makes more; nil:
-	// that is left as it is.
-	Collect func(module bool)
+	// Collect sets when garbage is collected, before a command that makes much. The evaluation
+	// of a module makes more. A large input needs much memory; nil: that is left as it is.
+	Collect func(module, large bool)
 	// Grown is called often with the number of live objects, for the same; nil: nobody asks.
 	Grown func(objects int)
 }

@@ -22,9 +22,14 @@ type Collector struct {
 	size    int    // bytes of an object
 }
 
-// Begin sets the percentage of what lives. 0: the runtime's stays.
-func (c *Collector) Begin(percent int) {
+// Begin sets the percentage of what lives. 0: the runtime's stays. A large input is worth some
+// milliseconds for large pages.
+func (c *Collector) Begin(percent int, large bool) {
 	if c.percent = percent; percent == 0 {
+		return
+	}
+	c.size = usualSize
+	if large && advises() && c.enlarge() {
 		return
 	}
 	// A lower percentage may start a collection, so it is set after the first one. Until then there
@@ -33,7 +38,6 @@ func (c *Collector) Begin(percent int) {
 	// While little lives, some more garbage may wait. The ballast is never written to, so it takes
 	// no memory. The first collection must count it, or it would start another one.
 	c.ballast = make([]byte, ballast)
-	c.size = usualSize
 	runtime.AddCleanup(new([]byte), func(c *Collector) {
 		percent := c.percent
 		if c.follows.Load() { // it soon sets the percentage, with what is new since then
@@ -42,6 +46,32 @@ func (c *Collector) Begin(percent int) {
 		debug.SetGCPercent(percent)
 		c.begun.Store(true)
 	}, c)
+}
+
+// enlarge begins with a collection, which leaves room in the heap that has large pages. Judging
+// reads memory here and there, and a processor knows the addresses of few pages. It must be the
+// process's first collection, else enlarge returns false: freed memory would be cleared first,
+// and then take memory.
+func (c *Collector) enlarge() bool {
+	debug.SetGCPercent(-1)
+	if cycles, _ := collected(); cycles > 0 {
+		return false
+	}
+	c.ballast = make([]byte, ballast)
+	advise(make([]byte, reserve))
+	runtime.GC()
+	c.cycles, c.live = collected()
+	c.objects = -readAhead / usualSize // the memory of blocks will live, too
+	c.begun.Store(true)
+	c.use(c.percent)
+	return true
+}
+
+// collected returns the number of collections, and how many bytes the last one left.
+func collected() (cycles uint64, live int) {
+	now := [...]metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/live:bytes"}}
+	metrics.Read(now[:])
+	return now[0].Value.Uint64(), int(now[1].Value.Uint64())
 }
 
 // Follow is called often with the number of live objects. While only they grow, there is
@@ -58,9 +88,7 @@ func (c *Collector) Follow(objects int) {
 		c.use(c.first(objects))
 		return
 	}
-	now := [...]metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/live:bytes"}}
-	metrics.Read(now[:])
-	if cycles, live := now[0].Value.Uint64(), int(now[1].Value.Uint64()); cycles != c.cycles {
+	if cycles, live := collected(); cycles != c.cycles {
 		if more := before - c.objects; c.cycles > 0 && more > leastGrowth {
 			c.size = max(0, live-c.live) / more
 		}
@@ -90,6 +118,8 @@ func (c *Collector) due(objects int) int {
 
 const (
 	ballast      = 32 << 20
+	reserve      = 512 << 20 // bytes of address space
+	readAhead    = 10 << 20
 	leastHeap    = 4 << 20 // the runtime's
 	firstPercent = 1400    // of the least heap: the first collection is at the ballast and 24 MB
 	mostFirst    = 4200    // so that the size is measured before it is wrong for most objects

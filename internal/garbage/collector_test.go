@@ -1,8 +1,12 @@
 package garbage
 
 import (
+	"fmt"
+	"os"
+	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 	"time"
 )
@@ -25,7 +29,7 @@ func TestDue(t *testing.T) {
 func TestFirst(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1000))
 	var c Collector
-	c.Begin(30)
+	c.Begin(30, false)
 	const objects, most = leastHeap, 1 << 40 // of one byte
 	c.size = 1
 	for n, want := range map[int]int{0: firstPercent, objects: firstPercent + 130, most: mostFirst} {
@@ -42,7 +46,7 @@ func TestFirst(t *testing.T) {
 func TestNoPercent(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(77))
 	var c Collector
-	c.Begin(0)
+	c.Begin(0, true)
 	c.Follow(1 << 20)
 	if set := debug.SetGCPercent(77); set != 77 {
 		t.Errorf("%d %%, want 77", set)
@@ -75,7 +79,7 @@ func TestFollow(t *testing.T) {
 func TestBegin(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1000))
 	var c Collector
-	c.Begin(30)
+	c.Begin(30, false)
 	runtime.GC()
 	var first, last runtime.MemStats
 	runtime.ReadMemStats(&first)
@@ -93,3 +97,69 @@ func TestBegin(t *testing.T) {
 }
 
 var waste []byte
+
+// TestEnlarge: the memory after the first collection has large pages, and the room for it takes
+// no memory before it is used. A process can do that once.
+func TestEnlarge(t *testing.T) {
+	const again = "TRACECHECK_TEST_ENLARGE"
+	if os.Getenv(again) == "" {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestEnlarge$", "-test.v")
+		cmd.Env = append(os.Environ(), again+"=1", "GOGC=off")
+		out, err := cmd.CombinedOutput()
+		if t.Logf("%s", out); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !advises() {
+		t.Skip("this system does not use large pages on request")
+	}
+	const size, object = 64 << 20, 4 << 10
+	before := resident(t, "Rss")
+	var c Collector
+	c.Begin(30, true)
+	if grown := resident(t, "Rss") - before; grown > size {
+		t.Errorf("memory grew by %d bytes before any use", grown)
+	}
+	if set := debug.SetGCPercent(1000); set != 30 {
+		t.Errorf("%d %%, want 30", set)
+	}
+	before = resident(t, "AnonHugePages")
+	var keep [size / object][]byte
+	for i := range keep {
+		keep[i] = make([]byte, object)
+		keep[i][0] = 1
+	}
+	if grown := resident(t, "AnonHugePages") - before; grown < size/2 {
+		t.Errorf("%d bytes more have large pages, want most of %d", grown, size)
+	}
+	if c.enlarge() {
+		t.Error("the first collection was long ago, and there is room again")
+	}
+	runtime.KeepAlive(&keep)
+	runtime.KeepAlive(&c)
+}
+
+// resident returns a sort of memory of this process, in bytes.
+func resident(t *testing.T, sort string) (size int) {
+	text, err := os.ReadFile("/proc/self/smaps_rollup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, is := strings.CutPrefix(line, sort+":"); is {
+			if _, err := fmt.Sscan(rest, &size); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return size << 10
+}
+
+// TestReadAhead: blocks that are read ahead may live, without another collection.
+func TestReadAhead(t *testing.T) {
+	c := Collector{percent: 30, live: ballast, objects: -readAhead / usualSize, size: usualSize}
+	if got, want := c.due(0), 30+130*readAhead/ballast; got < want-1 || got > want {
+		t.Errorf("%d %%, want %d", got, want)
+	}
+}

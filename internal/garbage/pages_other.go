@@ -1,0 +1,7 @@
+//go:build !linux
+
+package garbage
+
+func advises() bool { return false }
+
+func advise([]byte) {}
