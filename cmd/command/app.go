@@ -88,19 +88,20 @@ func newApp(env console.Environment) *cli.App {
 // to prepare for it.
 const largeInput = 16 << 20
 
-// isLarge reports whether the command's input may be large: its files are, or it is a stream.
+// isLarge reports whether the command's input may be large: its files are, or it is no file.
 func isLarge(c *cli.Context) bool {
-	if c.IsSet("kafka") {
+	if c.IsSet("kafka") || c.Command.Name == "monitor" {
 		return true
 	}
 	var size int64
 	for _, name := range c.Args().Slice() {
-		info, err := os.Stat(name)
-		switch {
-		case name == "-":
+		if name == "-" {
 			return true
-		case err == nil:
-			size += info.Size()
+		}
+		if info, err := os.Stat(name); err == nil {
+			if size += info.Size(); !info.Mode().IsRegular() {
+				return true
+			}
 		}
 	}
 	return size >= largeInput
