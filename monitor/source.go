@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tracecheck/ingest"
+	"tracecheck/ingest/history"
 	"tracecheck/trace"
 )
 
@@ -95,6 +96,9 @@ type Batch struct {
 	// At returns the position at which reading begins with the event or
 	// malformed record at the given place. nil: the batch cannot be divided.
 	At func(trace.Pos) Position
+
+	// Text has the lines of all events, and no other events. Without lines, it is unknown.
+	Text history.Text
 
 	Lag  int64  // what the source holds and the monitor has not judged, in Unit; less than 0: unknown
 	Unit string // "messages", "bytes" or "events"

@@ -122,23 +122,29 @@ func (p *part) push(c *cursor, n int) {
 			}
 			continue
 		}
-		p.pushEvents(c.Events[from:c.events])
+		p.pushEvents(c, from)
 		from = c.events
 		p.lose(&c.Bad[c.bad])
 		c.bad++
 	}
-	p.pushEvents(c.Events[from:c.events])
+	p.pushEvents(c, from)
 }
 
-func (p *part) pushEvents(events []trace.Event) {
+// pushEvents gives the runner the events from an index to the cursor.
+func (p *part) pushEvents(c *cursor, from int) {
+	events := c.Events[from:c.events]
 	if len(events) == 0 {
 		return
+	}
+	keep := func() { p.lines.kept.Add(events) }
+	if len(events) == len(c.Events) {
+		keep = func() { p.lines.kept.AddText(c.Text, events) }
 	}
 	if p.lines.kept == nil {
 		p.lines.begin(max(p.m.opts.Lines/p.m.partCount(), leastLines))
 	}
 	// With Recover, no event ends the run.
-	if err := p.runner.PushBeside(events, func() { p.lines.kept.Add(events) }); err != nil {
+	if err := p.runner.PushBeside(events, keep); err != nil {
 		p.log.Error("cannot judge", zap.Error(err))
 	}
 }

@@ -117,6 +117,8 @@ func (p *filePart) Follow(ctx context.Context, from monitor.Position, take func(
 				Next: monitor.Position(b.Next), Lag: b.Lag, Unit: "bytes",
 				At: func(pos trace.Pos) monitor.Position { return monitor.Position(b.At(pos.Line)) },
 			}
+			out.Text.File = p.name
+			out.Text.Lines, out.Text.Number = b.Text()
 			if own != nil {
 				own.check(&out)
 			}
