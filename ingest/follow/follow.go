@@ -101,7 +101,7 @@ type Batch struct {
 // It may be called from any goroutine, once. take calls Keep, if at all.
 func (b *Batch) Keep() (release func()) { return b.keep() }
 
-// inFlight is the number of batches: some are being judged, one is ready, and one
+// inFlight is the number of batches: some are being judged, some are ready, and one
 // is being read.
 const inFlight = 6
 
