@@ -48,16 +48,17 @@ func (l *list) Run(ctx context.Context, judge func(context.Context, monitor.Part
 
 // listed is a part. Its position is the number of the next line.
 type listed struct {
-	name  string
-	lines []string
-	stop  int                  // before this line the reading hangs
-	batch int                  // lines, at most
-	pause time.Duration        // between batches
-	of    map[int][]string     // by its index, the streams that a line may be of that is not an event; else it states so itself
-	lost  map[int]*trace.Error // what is missing before a line
-	ended chan struct{}        // closed when the reading hangs
-	gate  *monitor.Gate        // of all of the list
-	keeps bool                 // a batch can be kept, and has so many lines if there are
+	name   string
+	lines  []string
+	stop   int                  // before this line the reading hangs
+	batch  int                  // lines, at most
+	pause  time.Duration        // between batches
+	of     map[int][]string     // by its index, the streams that a line may be of that is not an event; else it states so itself
+	lost   map[int]*trace.Error // what is missing before a line
+	ended  chan struct{}        // closed when the reading hangs
+	gate   *monitor.Gate        // of all of the list
+	unseen bool                 // nobody looks, so nobody waits for what is judged
+	keeps  bool                 // a batch can be kept, and has so many lines if there are
 }
 
 func (l *listed) Name() string        { return l.name }
