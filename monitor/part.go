@@ -21,7 +21,7 @@ import (
 )
 
 // part is a part of the source that this process owns. Its state changes
-// between batches only, under mu. Who needs what the runner has calls lock.
+// between batches only, under mu. Who needs the runner calls lock.
 type part struct {
 	m    *Monitor
 	name string
