@@ -42,10 +42,9 @@ func (l *timelines) upTo(stream, file string, number int) int {
 	n, first := 0, -1
 	for at := range l.kept.Latest() {
 		switch {
-		case at.Stream != stream:
-		case at.Pos.File == file && at.Pos.Line == number:
+		case at.Pos.File == file && at.Pos.Line == number && at.IsOf(stream):
 			return n
-		case first < 0 && !(at.Pos.File == file && at.Pos.Line > number):
+		case first < 0 && !(at.Pos.File == file && at.Pos.Line > number) && at.IsOf(stream):
 			first = n
 		}
 		n++
@@ -81,7 +80,7 @@ func (l *timelines) timeline(v *validators.Violation, part string, now time.Time
 	}
 	bytes, behind := 0, l.upTo(v.Stream, cmp.Or(v.LastFile, v.File), v.LastLine)
 	for at := range l.kept.Latest() {
-		if behind--; behind >= 0 || at.Stream != v.Stream || !mentions(at.Raw, ids) {
+		if behind--; behind >= 0 || !mentions(at.Raw, ids) || !at.IsOf(v.Stream) {
 			continue
 		}
 		var ev trace.Event

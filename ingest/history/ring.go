@@ -5,8 +5,6 @@ package history
 
 import (
 	"errors"
-	"iter"
-	"slices"
 	"strings"
 	"unsafe"
 
@@ -31,19 +29,21 @@ type Ring struct {
 // chunk has consecutive lines: copies, or the lines of a block. The oldest chunk is dropped
 // as a whole.
 type chunk struct {
-	buf   []byte // for each line, its stream's name and its text
+	buf   []byte // for each line, its stream's name and its text; or several lines together
 	lines []line
 
 	held ingest.Lines // the lines of a block, instead of buf
 }
 
-// line is the place of a line.
+// line is the place of a line, or of several lines together.
 type line struct {
 	end    int32 // in chunk.buf
-	stream int32 // length of the stream's name before the text, in bytes
+	stream int32 // length of the stream's name before the text, in bytes; together: several lines
 	file   int32 // an index into Ring.files
-	number int
+	number int   // of the first line
 }
+
+const together = -1
 
 const (
 	// Size is the size of the history of an input that cannot be read again, in bytes.
@@ -71,21 +71,37 @@ func (r *Ring) Add(events []trace.Event) {
 		if r.name != ev.Pos.File || r.file < 0 {
 			r.enter(ev.Pos.File)
 		}
-		n := len(ev.Stream) + len(ev.Raw)
-		var c *chunk
-		if last := len(r.chunks) - 1; last >= 0 {
-			c = r.chunks[last]
+		if c := r.roomFor(len(ev.Stream) + len(ev.Raw)); c != nil {
+			c.buf = append(append(c.buf, ev.Stream...), ev.Raw...)
+			c.lines = append(c.lines, line{int32(len(c.buf)), int32(len(ev.Stream)), r.file, ev.Pos.Line})
 		}
-		if c == nil || c.held.Size() > 0 || len(c.buf)+n > cap(c.buf) || len(c.lines) == cap(c.lines) {
-			if n > r.text() {
-				r.lost = true
-				continue
-			}
-			c = r.next()
-		}
-		c.buf = append(append(c.buf, ev.Stream...), ev.Raw...)
-		c.lines = append(c.lines, line{int32(len(c.buf)), int32(len(ev.Stream)), r.file, ev.Pos.Line})
 	}
+}
+
+// roomFor returns a chunk with room for n bytes; nil, and a line is lost, if no chunk has it.
+func (r *Ring) roomFor(n int) *chunk {
+	if n > r.text() {
+		r.lost = true
+		return nil
+	}
+	if last := len(r.chunks) - 1; last >= 0 {
+		if c := r.chunks[last]; c.held.Size() == 0 && len(c.buf)+n <= cap(c.buf) && len(c.lines) < cap(c.lines) {
+			return c
+		}
+	}
+	return r.next()
+}
+
+// AddText is Add for events that are all lines of the text. One copy is faster than many.
+func (r *Ring) AddText(t Text, events []trace.Event) {
+	if len(t.Lines) == 0 || len(t.Lines) > r.text() {
+		r.Add(events)
+		return
+	}
+	r.enter(t.File)
+	c := r.roomFor(len(t.Lines))
+	c.buf = append(c.buf, t.Lines...)
+	c.lines = append(c.lines, line{int32(len(c.buf)), together, r.file, t.Number})
 }
 
 // Hold keeps the lines of a block, without a copy if they are lines of a trace. The block
@@ -155,42 +171,6 @@ func (r *Ring) next() *chunk {
 	return c
 }
 
-// Line is a kept line. Its strings are valid until the next Add.
-type Line struct {
-	Stream string
-	Pos    trace.Pos
-	Raw    string
-}
-
-// at returns the chunk's i-th line.
-func (r *Ring) at(c *chunk, i int) Line {
-	from := int32(0)
-	if i > 0 {
-		from = c.lines[i-1].end
-	}
-	l := &c.lines[i]
-	text := unsafe.String(unsafe.SliceData(c.buf), len(c.buf))
-	return Line{text[from : from+l.stream], trace.Pos{File: r.files[l.file], Line: l.number}, text[from+l.stream : l.end]}
-}
-
-// Latest yields the kept lines, the latest first.
-func (r *Ring) Latest() iter.Seq[Line] {
-	return func(yield func(Line) bool) {
-		for k := len(r.chunks) - 1; k >= 0; k-- {
-			for _, ev := range slices.Backward(r.chunks[k].held.Events()) {
-				if !yield(Line{ev.Stream, ev.Pos, ev.Raw}) {
-					return
-				}
-			}
-			for i := len(r.chunks[k].lines) - 1; i >= 0; i-- {
-				if !yield(r.at(r.chunks[k], i)) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // Reach returns the position of the oldest kept line; its File is "" if no line is kept.
 // whole reports whether all added lines are kept.
 func (r *Ring) Reach() (from trace.Pos, whole bool) {
@@ -200,8 +180,9 @@ func (r *Ring) Reach() (from trace.Pos, whole bool) {
 			break
 		}
 		if len(c.lines) > 0 {
-			from = r.at(c, 0).Pos
-			break
+			for l := range r.linesOf(c) {
+				return l.Pos, !r.lost
+			}
 		}
 	}
 	return from, !r.lost
@@ -227,23 +208,32 @@ func (r *Ring) Each(do func([]trace.Event) error) error {
 				return err
 			}
 		}
-		for from := 0; from < len(c.lines); {
-			decoder.Reset()
-			events = events[:0]
-			for ; from < len(c.lines) && len(events) < blockEvents; from++ {
-				l, n := r.at(c, from), len(events)
-				var err error
-				// The line was decoded before, so this cannot fail.
-				if events, err = decoder.Decode(events, unsafe.Slice(unsafe.StringData(l.Raw), len(l.Raw)), l.Pos); err != nil {
-					events = events[:n]
-				}
-				for i := range events[n:] {
-					events[n+i].Stream = l.Stream
-				}
+		events = events[:0]
+		decoder.Reset()
+		for l := range r.linesOf(c) {
+			n := len(events)
+			var err error
+			// The line was decoded before, so this cannot fail.
+			if events, err = decoder.Decode(events, unsafe.Slice(unsafe.StringData(l.Raw), len(l.Raw)), l.Pos); err != nil {
+				events = events[:n]
+			}
+			for i := n; l.known && i < len(events); i++ {
+				events[i].Stream = l.stream
+			}
+			if len(events) < blockEvents {
+				continue
 			}
 			if over, err := done(do(events)); over {
 				return err
 			}
+			events = events[:0]
+			decoder.Reset()
+		}
+		if len(events) == 0 {
+			continue
+		}
+		if over, err := done(do(events)); over {
+			return err
 		}
 	}
 	return nil

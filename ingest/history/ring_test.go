@@ -3,6 +3,7 @@ package history
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -46,7 +47,7 @@ func TestRingKeepsTheLatest(t *testing.T) {
 			n := 0
 			for l := range r.Latest() {
 				n++
-				if want := &all[len(all)-n]; l.Raw != want.Raw || l.Pos != want.Pos || l.Stream != want.Stream {
+				if want := &all[len(all)-n]; l.Raw != want.Raw || l.Pos != want.Pos || !l.IsOf(want.Stream) {
 					t.Fatalf("seed %d: the %dth latest of %d is %+v, want %+v", seed, n, len(all), l, want)
 				}
 			}
@@ -74,6 +75,99 @@ func TestRingKeepsTheLatest(t *testing.T) {
 		if !lost {
 			t.Errorf("seed %d: nothing was lost", seed)
 		}
+	}
+}
+
+// Lines that are kept together are as those that are kept one by one.
+func TestRingKeepsText(t *testing.T) {
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		r, want := New(256<<10), New(1<<20)
+		for line := 1; line < 10_000; {
+			var d trace.Decoder
+			var events []trace.Event
+			text := Text{File: fmt.Sprint("f", line/1000), Number: line}
+			for range 1 + random.IntN(40) {
+				raw := fmt.Sprintf(`{"stream":"s%d","seq":%d,"kind":"node","op":"update","id":"n%d"}`, line%3, line, line%7)
+				ends := []string{"\n", "\r\n", "\n \t\r\n", "\n\n"}[random.IntN(4)]
+				bom := ""
+				if line == 1 {
+					bom = "\uFEFF"
+				}
+				text.Lines = append(text.Lines, bom+raw+ends...)
+				events = append(events, trace.Event{})
+				if err := d.Decode([]byte(raw), trace.Pos{File: text.File, Line: line}, &events[len(events)-1]); err != nil {
+					t.Fatal(err)
+				}
+				line += strings.Count(ends, "\n")
+			}
+			switch random.IntN(3) {
+			case 0:
+				r.Add(events)
+			case 1:
+				text.Lines = text.Lines[:strings.LastIndexByte(strings.TrimSpace(string(text.Lines)), '}')+1] // without a line end
+				fallthrough
+			default:
+				r.AddText(text, events)
+			}
+			want.Add(events)
+			clear(text.Lines)
+		}
+		left := map[string]int{}
+		next, stop := iter.Pull(want.Latest())
+		defer stop()
+		n := 0
+		for l := range r.Latest() {
+			n++
+			w, ok := next()
+			if !ok || l.Raw != w.Raw || l.Pos != w.Pos || !l.IsOf(w.stream) || l.IsOf("s") || l.IsOf("") {
+				t.Fatalf("seed %d: the %dth latest is %+v, want %+v", seed, n, l, w)
+			}
+			left[fmt.Sprint(w.Pos, w.stream, w.Raw)]++
+		}
+		from, whole := r.Reach()
+		if whole || n < 1000 {
+			t.Errorf("seed %d: %d lines are kept, all: %v", seed, n, whole)
+		}
+		first := true
+		if err := r.Each(func(events []trace.Event) error {
+			for i := range events {
+				if first && events[i].Pos != from {
+					t.Errorf("seed %d: it reaches %v, but the first is %v", seed, from, events[i].Pos)
+				}
+				first = false
+				left[fmt.Sprint(events[i].Pos, events[i].Stream, events[i].Raw)]--
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for key, n := range left {
+			if n != 0 {
+				t.Fatalf("seed %d: %s is there %d times more backward", seed, key, n)
+			}
+		}
+	}
+}
+
+// A text that is too long for a chunk is kept line by line.
+func TestRingLongText(t *testing.T) {
+	var d trace.Decoder
+	r := New(64 << 10)
+	var events []trace.Event
+	var text Text
+	for n := range 100 {
+		events = append(events, event(t, &d, n, 200))
+		text.Lines = append(append(text.Lines, events[n].Raw...), '\n')
+	}
+	if r.AddText(text, events); len(r.chunks) < 2 {
+		t.Fatalf("%d chunks", len(r.chunks))
+	}
+	for l := range r.Latest() {
+		if last := &events[len(events)-1]; l.Raw != last.Raw || l.Pos != last.Pos {
+			t.Errorf("the latest is %+v, want %+v", l, last)
+		}
+		break
 	}
 }
 
