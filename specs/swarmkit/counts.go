@@ -105,9 +105,9 @@ func (s *state) setWaits(vs *vslot, waits held) {
 	}
 }
 
-const mostSpare = 64 // of vslots
+const mostSpare = 64 // records
 
-// ownRest is for one vslot with the counts.
+// ownRest makes a record for one vslot with the counts.
 func (s *state) ownRest(c *taskCounts) *slotRest {
 	last := len(s.spare) - 1
 	if last < 0 {

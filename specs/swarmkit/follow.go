@@ -9,6 +9,7 @@ import (
 // held is what an object waits for: two things at most.
 type held [2]*validators.Obligation
 
+// any reports whether the object waits for anything.
 func (h *held) any() bool { return h[0] != nil || h[1] != nil }
 
 // follow brings the ledger up to date with what the step changed.

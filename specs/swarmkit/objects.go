@@ -116,7 +116,7 @@ type taskCounts struct {
 	docker *dockerSlot // under the profile moby: then they are not shared
 }
 
-// sharedCounts are those of one task at most, by their bits.
+// sharedCounts are those of one task at most, by their bits, where the vslot waits for nothing.
 var sharedCounts = func() (all [1 << 8]slotRest) {
 	for i := range all {
 		c := &all[i].taskCounts
@@ -127,7 +127,7 @@ var sharedCounts = func() (all [1 << 8]slotRest) {
 	return all
 }()
 
-// shared are the same counts, of one task at most, which nothing changes.
+// shared is the record with these counts, of one task at most. Nothing changes it.
 func (c *taskCounts) shared() *slotRest {
 	return &sharedCounts[c.count|c.runnable<<1|c.running<<2|c.terminated<<3|c.terminatedGoing<<4|c.notRemove<<5|c.wanted<<6|c.ready<<7]
 }
