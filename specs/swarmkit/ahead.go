@@ -59,7 +59,7 @@ func (t *task) look() int {
 	sv, vs := t.in.service, t.in
 	n := firstByte(t.id) + t.waits[0].Look() + t.waits[1].Look() +
 		int(sv.tasks) + b2i(sv.mobyService == nil) + b2i(sv.exists) + b2i(sv.waits[0] == nil) +
-		int(vs.count+vs.wanted+vs.place) + b2i(vs.waits[0] == nil)
+		int(vs.count+vs.wanted) + b2i(vs.idle)
 	if t.node != nil {
 		n += b2i(t.node.exists) + b2i(t.node.waits[0] == nil)
 	}

@@ -12,7 +12,7 @@ import (
 // tally takes a task of the vslot from the counts as it was, and adds it as it is; nil
 // where it is not there.
 func (s *state) tally(vs *vslot, was, is *taskValue) {
-	sv, c := vs.service, *vs.taskCounts
+	sv, c := vs.service, vs.taskCounts
 	wasFull, wasCleanup, wasRunning, had := s.isFull(vs), s.cleanupStutters(vs), vs.runsOnNode(), c.count > 0
 	if was != nil {
 		s.count(vs, &c, was, -1)
@@ -76,26 +76,54 @@ func (s *state) count(vs *vslot, c *taskCounts, v *taskValue, d int32) {
 	}
 }
 
-const mostSpare = 64 // counts
-
-// setCounts keeps the counts of the vslot: by themselves if it has several tasks.
+// setCounts keeps the counts of the vslot: by themselves if it has several tasks, or waits.
 func (s *state) setCounts(vs *vslot, c *taskCounts) {
-	switch own := vs.taskCounts; {
-	case s.moby || own.count > 1 && c.count > 1:
-		*own = *c
+	switch {
+	case vs.own && (s.moby || c.count > 1 || vs.waits.any()):
+		vs.taskCounts = *c
 	case c.count > 1:
-		if last := len(s.spare) - 1; last >= 0 {
-			vs.taskCounts, s.spare = s.spare[last], s.spare[:last]
-		} else {
-			vs.taskCounts = &taskCounts{}
-		}
-		*vs.taskCounts = *c
+		vs.slotRest = s.ownRest(c)
+	case vs.own:
+		s.share(vs, c)
 	default:
-		if own.count > 1 && len(s.spare) < mostSpare {
-			s.spare = append(s.spare, own)
-		}
-		vs.taskCounts = c.shared()
+		vs.slotRest = c.shared()
 	}
+}
+
+// setWaits sets what the vslot waits for.
+func (s *state) setWaits(vs *vslot, waits held) {
+	switch {
+	case vs.own:
+	case waits.any():
+		vs.slotRest = s.ownRest(&vs.taskCounts)
+	default:
+		return
+	}
+	vs.waits = waits
+	if !s.moby && vs.count <= 1 && !waits.any() {
+		s.share(vs, &vs.taskCounts)
+	}
+}
+
+const mostSpare = 64 // records
+
+// ownRest makes a record for one vslot with the counts.
+func (s *state) ownRest(c *taskCounts) *slotRest {
+	last := len(s.spare) - 1
+	if last < 0 {
+		return &slotRest{taskCounts: *c, own: true}
+	}
+	r := s.spare[last]
+	r.taskCounts, s.spare = *c, s.spare[:last]
+	return r
+}
+
+// share has the vslot, which waits for nothing, use the counts of others instead of its own.
+func (s *state) share(vs *vslot, c *taskCounts) {
+	if len(s.spare) < mostSpare {
+		s.spare = append(s.spare, vs.slotRest)
+	}
+	vs.slotRest = c.shared()
 }
 
 // tallies says which of the counts a task adds to, by its states.

@@ -25,14 +25,14 @@ func (t *task) dockerCountsAlike(v *taskValue) bool {
 		t.state.Prec(Assigned) == v.state.Prec(Assigned) && (t.state == Complete) == (v.state == Complete)
 }
 
-// newDockerCounts are those of a vslot without tasks.
-func newDockerCounts() *taskCounts {
-	var c struct {
-		taskCounts
+// newDockerRest is that of a vslot without tasks.
+func newDockerRest() *slotRest {
+	var r struct {
+		slotRest
 		docker dockerSlot
 	}
-	c.taskCounts.docker = &c.docker
-	return &c.taskCounts
+	r.slotRest.docker, r.own = &r.docker, true
+	return &r.slotRest
 }
 
 // add adds a task of the service (d = 1) or takes it away (d = -1).

@@ -9,6 +9,9 @@ import (
 // held is what an object waits for: two things at most.
 type held [2]*validators.Obligation
 
+// any reports whether the object waits for anything.
+func (h *held) any() bool { return h[0] != nil || h[1] != nil }
+
 // follow brings the ledger up to date with what the step changed.
 func (m *machine) follow() {
 	m.endRemovals()
@@ -129,7 +132,14 @@ func (m *machine) followContainers(v *taskValue, vs *vslot, changed tallies) {
 	}
 }
 
-func (m *machine) followSlot(vs *vslot) { m.owe(&vs.waits, m.s.replacement(vs), m.s.cleanup(vs)) }
+func (m *machine) followSlot(vs *vslot) {
+	first, second := m.s.replacement(vs), m.s.cleanup(vs)
+	if vs.own || first.For|second.For != 0 {
+		w := vs.waits
+		m.owe(&w, first, second)
+		m.s.setWaits(vs, w)
+	}
+}
 
 func (m *machine) followService(sv *service) { m.owe(&sv.waits, m.s.slots(sv), m.s.removal(sv)) }
 

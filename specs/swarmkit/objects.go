@@ -89,15 +89,20 @@ type vslot struct {
 	service *service
 	key     vslotKey
 	first   *task // of the list of its tasks
-	*taskCounts
-	waits held
-	place int32 // of a node's slot: where the node lists it
-	idle  bool  // in state.idle
+	*slotRest
+	idle bool // in state.idle
 	codec.Mark
 }
 
-// taskCounts are the counts of a vslot's tasks. Most vslots have one task: those with the
-// same counts share them.
+// slotRest is the counts of a vslot, and what it waits for. Most vslots have one task, and wait
+// for nothing: those with the same counts share them.
+type slotRest struct {
+	taskCounts
+	waits held
+	own   bool // not shared
+}
+
+// taskCounts are the counts of a vslot's tasks.
 type taskCounts struct {
 	count           int32 // Cardinality(TasksOfVSlot)
 	runnable        int32 // Runnable(t)
@@ -111,10 +116,10 @@ type taskCounts struct {
 	docker *dockerSlot // under the profile moby: then they are not shared
 }
 
-// sharedCounts are those of one task at most, by their bits.
-var sharedCounts = func() (all [1 << 8]taskCounts) {
+// sharedCounts are those of one task at most, by their bits, where the vslot waits for nothing.
+var sharedCounts = func() (all [1 << 8]slotRest) {
 	for i := range all {
-		c := &all[i]
+		c := &all[i].taskCounts
 		for n, count := range [...]*int32{&c.count, &c.runnable, &c.running, &c.terminated, &c.terminatedGoing, &c.notRemove, &c.wanted, &c.ready} {
 			*count = int32(i >> n & 1)
 		}
@@ -122,8 +127,8 @@ var sharedCounts = func() (all [1 << 8]taskCounts) {
 	return all
 }()
 
-// shared are the same counts, of one task at most, which nothing changes.
-func (c *taskCounts) shared() *taskCounts {
+// shared is the record with these counts, of one task at most. Nothing changes it.
+func (c *taskCounts) shared() *slotRest {
 	return &sharedCounts[c.count|c.runnable<<1|c.running<<2|c.terminated<<3|c.terminatedGoing<<4|c.notRemove<<5|c.wanted<<6|c.ready<<7]
 }
 
@@ -165,6 +170,7 @@ type service struct {
 	noted facts // as last counted in state.totals
 
 	global int32 // its place in state.globals, if noted.global
+	spread int32 // its place in state.spread, if vslots.nodes is not nil
 
 	*mobyService // nil but under the profile moby
 
@@ -217,7 +223,6 @@ type node struct {
 
 	id     string
 	docker *dockerNode // nil but under the profile moby
-	slots  []*vslot    // non-empty slots that it is, of global tasks
 }
 
 // isUp is IsUp(n); a node that is gone is not up.

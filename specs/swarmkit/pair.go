@@ -19,7 +19,7 @@ type pair struct {
 	node    *node          // n
 	vslot   *vslot         // in the old state; an empty one where no task is in it
 	none    vslot          // that empty one
-	nothing taskCounts     // that it has
+	nothing slotRest       // that it has
 	blank   dockerSlot     // and what the profile moby keeps of it
 
 	whole *transaction // under the profile moby: the step that the pair is a part of
@@ -118,7 +118,7 @@ func (p *pair) unseen() bool { return p.s.mayHide(p.sid) && p != &p.s.still }
 func (p *pair) lookVSlot(v *taskValue) {
 	if p.vslot = v.service.vslot(v.vslot()); p.vslot == nil {
 		p.nothing.docker = &p.blank
-		p.none = vslot{service: v.service, key: v.vslot(), taskCounts: &p.nothing}
+		p.none = vslot{service: v.service, key: v.vslot(), slotRest: &p.nothing}
 		p.vslot = &p.none
 	}
 }

@@ -39,7 +39,9 @@ func (p *persister) holders(yield func(o **validators.Obligation, of validators.
 	for _, sv := range append([]*service{none}, p.services...) {
 		both(&sv.waits, sv)
 		for _, vs := range sv.vslots.inOrder() {
-			both(&vs.waits, vs)
+			w := vs.waits // several vslots may share theirs
+			both(&w, vs)
+			p.s.setWaits(vs, w)
 			for t := range vs.all {
 				both(&t.waits, t)
 			}

@@ -27,14 +27,15 @@ type state struct {
 	none    *service        // represents a service that is not known; nil until one is
 	anyNode validators.Gate // Node # {}
 	globals []*service      // those that exist
+	spread  []*service      // those that have had vslots that are nodes
 	numbers numbers         // of the nodes
 }
 
 // scratch is what the current step leaves: one for all machines of a goroutine.
 type scratch struct {
-	idle      []record      // that nothing used at some time in the step
-	spare     []*taskCounts // of vslots that have one task now
-	still     pair          // in which nothing changes, for the guards of what is owed
+	idle      []record    // that nothing used at some time in the step
+	spare     []*slotRest // of vslots that share theirs now
+	still     pair        // in which nothing changes, for the guards of what is owed
 	stillSpec serviceChange
 }
 
@@ -99,6 +100,11 @@ func (sv *service) release(s *state) {
 func (sv *service) sweep(s *state) {
 	if sv.idle = false; !sv.isUsed() {
 		s.services.Delete(sv.id)
+		if sv.vslots.nodes != nil {
+			last := len(s.spread) - 1
+			s.spread[sv.spread], s.spread[last].spread = s.spread[last], sv.spread
+			s.spread[last], s.spread = nil, s.spread[:last]
+		}
 	}
 }
 
@@ -214,16 +220,17 @@ func (s *state) enter(t *task, v *taskValue) {
 	sv, key := v.service, v.vslot()
 	vs := sv.vslots.get(key)
 	if vs == nil {
-		vs = &vslot{service: sv, key: key, taskCounts: &sharedCounts[0]}
+		vs = &vslot{service: sv, key: key, slotRest: &sharedCounts[0]}
 		s.records.Add(vs)
 		if s.moby {
-			vs.taskCounts = newDockerCounts()
+			vs.slotRest = newDockerRest()
+		}
+		if key.slot == globalSlot && sv.vslots.nodes == nil {
+			sv.spread, s.spread = int32(len(s.spread)), append(s.spread, sv)
 		}
 		sv.vslots.put(vs)
 	}
 	if n := key.node; n != nil && vs.count == 0 {
-		vs.place = int32(len(n.slots))
-		n.slots = append(n.slots, vs)
 		sv.nodeSlots += change(false, n.exists)
 	}
 	if s.moby && t.extra == nil {
@@ -246,9 +253,6 @@ func (s *state) leave(t *task) {
 			vs.idle, s.idle = true, append(s.idle, vs)
 		}
 		if n := vs.key.node; n != nil {
-			last := n.slots[len(n.slots)-1]
-			n.slots[vs.place], last.place = last, vs.place
-			n.slots = n.slots[:len(n.slots)-1]
 			sv.nodeSlots += change(n.exists, false)
 		}
 	}
@@ -291,11 +295,15 @@ func (s *state) setNode(n *node, exists bool, v nodeValue) {
 	s.totals.countNode(n, +1)
 	if appears {
 		s.settleGlobals()
-		for _, vs := range n.slots {
-			vs.service.nodeSlots += change(!exists, exists)
+		for _, sv := range s.spread {
+			vs := sv.vslot(vslotKey{globalSlot, n})
+			if vs == nil {
+				continue
+			}
+			sv.nodeSlots += change(!exists, exists)
 			if vs.running > 0 {
-				vs.service.runningNodes += change(!exists, exists)
-				s.refresh(vs.service)
+				sv.runningNodes += change(!exists, exists)
+				s.refresh(sv)
 			}
 		}
 	}

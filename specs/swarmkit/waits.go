@@ -26,9 +26,9 @@ func (s *state) witnesses(sv *service, vs *vslot) *pair {
 var (
 	anyReady      = &taskChange{old: taskValue{taskRest: taskRest{state: Ready, desired: Ready}}}
 	anyTerminated = &taskChange{old: taskValue{taskRest: taskRest{state: Complete}}}
-	anyWanted     = &vslot{key: vslotKey{slot: 1}, taskCounts: &taskCounts{wanted: 1}}
-	unusedSlot    = &vslot{key: vslotKey{slot: 1}, taskCounts: &taskCounts{}}
-	unusedNode    = &vslot{key: vslotKey{node: &node{shown: true}}, taskCounts: &taskCounts{}}
+	anyWanted     = &vslot{key: vslotKey{slot: 1}, slotRest: &slotRest{taskCounts: taskCounts{wanted: 1}}}
+	unusedSlot    = &vslot{key: vslotKey{slot: 1}, slotRest: &slotRest{}}
+	unusedNode    = &vslot{key: vslotKey{node: &node{shown: true}}, slotRest: &slotRest{}}
 )
 
 // owed has the action that a task waits for, by its state and its desired state.

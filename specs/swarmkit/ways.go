@@ -29,7 +29,7 @@ func (w *way) of(v taskValue, n *node) taskValue {
 var ways = sync.OnceValue(func() *perStatus[[]way] {
 	var all perStatus[[]way]
 	n, sv := &node{shown: true, either: true}, &service{exists: true, wanted: 1}
-	vs := &vslot{service: sv, key: vslotKey{slot: 1}, taskCounts: &taskCounts{wanted: 1, terminated: 1}}
+	vs := &vslot{service: sv, key: vslotKey{slot: 1}, slotRest: &slotRest{taskCounts: taskCounts{wanted: 1, terminated: 1}}}
 	p := pair{s: &state{}, tasks: []taskChange{{record: &task{in: vs}, span: span{was: true, is: true}}}}
 	c := &p.tasks[0]
 	byState := relation{allocateTask, scheduler, progressTask, rejectTask, shutdownComplete, containerExit}
