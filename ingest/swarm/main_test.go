@@ -3,10 +3,12 @@ package swarm
 import (
 	"testing"
 
+	"tracecheck/internal/garbage"
 	"tracecheck/internal/waits"
 )
 
 func TestMain(m *testing.M) {
 	waits.Together()
+	garbage.Seldom()
 	m.Run()
 }
