@@ -10,6 +10,7 @@ import (
 
 	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
+	"tracecheck/internal/garbage"
 )
 
 const description = "Exit status: 0 conforming, 1 violation, 2 wrong usage or configuration or an I/O failure, " +
@@ -72,9 +73,9 @@ func newApp(env console.Environment) *cli.App {
 		}
 		cmd := c.command(env)
 		cmd.Name, cmd.Category = c.name, c.group
-		if c.group != about && env.Collect != nil { // setting it takes a tenth of a short run
+		if live := c.name == "monitor"; c.group != about && env.Collect != nil { // setting it takes a tenth of a short run
 			cmd.Before = func(c *cli.Context) error {
-				env.Collect(cmd.Name != "monitor" && (c.IsSet("bind") || c.IsSet("module")), isLarge(c))
+				env.Collect(!live && (c.IsSet("bind") || c.IsSet("module")), live || c.IsSet("kafka") || garbage.IsLarge(c.Args().Slice()))
 				return nil
 			}
 		}
@@ -82,29 +83,6 @@ func newApp(env console.Environment) *cli.App {
 		app.Commands = append(app.Commands, cmd)
 	}
 	return app
-}
-
-// largeInput is the size from which an input is large, in bytes. Judging it takes much longer than
-// to prepare for it.
-const largeInput = 16 << 20
-
-// isLarge reports whether the command's input may be large: its files are, or it is no file.
-func isLarge(c *cli.Context) bool {
-	if c.IsSet("kafka") || c.Command.Name == "monitor" {
-		return true
-	}
-	var size int64
-	for _, name := range c.Args().Slice() {
-		if name == "-" {
-			return true
-		}
-		if info, err := os.Stat(name); err == nil {
-			if size += info.Size(); !info.Mode().IsRegular() {
-				return true
-			}
-		}
-	}
-	return size >= largeInput
 }
 
 // noCommand is the error for a command line without a valid command.

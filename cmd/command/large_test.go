@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tracecheck/internal/console"
+	"tracecheck/internal/garbage"
 	"tracecheck/specs"
 )
 
@@ -19,7 +20,7 @@ func TestLargeInput(t *testing.T) {
 	if err := os.WriteFile(half, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(half, largeInput/2); err != nil {
+	if err := os.Truncate(half, garbage.LargeInput/2); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

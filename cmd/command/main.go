@@ -66,9 +66,8 @@ func run(ctx context.Context, env console.Environment) int {
 	return statusUsage
 }
 
-// gcPercent returns the percentage for the garbage collector. Judging makes little garbage, and
-// the tables of live objects may be large. Evaluating a module makes more garbage. 0: the
-// environment sets the percentage.
+// gcPercent returns the percentage for the garbage collector. Evaluating a module makes more
+// garbage than judging. 0: the environment sets the percentage.
 func gcPercent(module bool) int {
 	switch {
 	case os.Getenv("GOGC") != "":
