@@ -40,6 +40,9 @@ type Block struct {
 // rare.
 const keptBuffer = 4 * blockSize
 
+// leastUse is the part of a buffer that its lines use at least, if they are kept.
+const leastUse = 4
+
 // shortLine is the length of a short line, in bytes: blank lines make no events.
 const shortLine = 32
 
@@ -50,8 +53,8 @@ type Lines struct {
 	line int // number of the first line
 }
 
-// Size returns the size of the lines, in bytes.
-func (l *Lines) Size() int { return len(l.text) }
+// Size returns the memory that the lines take, in bytes.
+func (l *Lines) Size() int { return cap(l.text) }
 
 // Events decodes the lines, up to the first malformed one.
 func (l *Lines) Events() []trace.Event {
@@ -62,9 +65,10 @@ func (l *Lines) Events() []trace.Event {
 
 // Keep gives the block's lines to the caller, who must not change them before the block is
 // released. The block reuses the memory of spare instead. Keep returns false and does
-// nothing if the lines have another format, are very long, or were kept before.
+// nothing if the lines have another format, are very long, use little of their memory, or were
+// kept before.
 func (b *Block) Keep(spare Lines) (Lines, bool) {
-	if b.kept || b.Lines != nil || b.places != nil || cap(b.buf) > keptBuffer {
+	if b.kept || b.Lines != nil || b.places != nil || cap(b.buf) > keptBuffer || len(b.buf) < cap(b.buf)/leastUse {
 		return Lines{}, false
 	}
 	b.kept, b.spare = true, spare.text[:0]

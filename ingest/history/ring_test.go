@@ -3,6 +3,7 @@ package history
 import (
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"math/rand/v2"
 	"strings"
@@ -248,5 +249,49 @@ func TestRingHoldsBlocks(t *testing.T) {
 				t.Fatalf("backwards: line %d, want %d", l.Pos.Line, seq+1)
 			}
 		}
+	}
+}
+
+// byLine is an input that has a line at a time, as a live pipe.
+type byLine struct{ lines [][]byte }
+
+func (p *byLine) Read(to []byte) (n int, err error) {
+	if len(p.lines) == 0 {
+		return 0, io.EOF
+	}
+	n = copy(to, p.lines[0])
+	p.lines = p.lines[1:]
+	return n, nil
+}
+
+// Blocks of few lines take no more memory than the ring has.
+func TestRingHoldsFewLines(t *testing.T) {
+	const all, size = 2000, 1 << 20
+	var pipe byLine
+	for n := range all {
+		pipe.lines = append(pipe.lines, fmt.Appendf(nil, `{"seq":%d,"kind":"node","op":"update","id":"n"}`+"\n", n))
+	}
+	reader, err := ingest.Open([]string{"-"}, ingest.Options{Stdin: &pipe})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, memory := New(size), 0
+	for {
+		b, err := reader.Next(t.Context())
+		if err != nil {
+			break
+		}
+		r.Hold(b)
+		b.Release()
+	}
+	for _, c := range r.chunks {
+		memory += cap(c.buf) + cap(c.lines)*lineNoted + c.held.Size()
+	}
+	n := 0
+	for range r.Latest() {
+		n++
+	}
+	if n != all || memory > size {
+		t.Errorf("%d lines of %d take %d bytes, want at most %d", n, all, memory, size)
 	}
 }
