@@ -40,8 +40,8 @@ type Block struct {
 // rare.
 const keptBuffer = 4 * blockSize
 
-// leastUse is the part of a buffer that its lines use at least, if they are kept.
-const leastUse = 4
+// leastUse is the divisor of a buffer that its lines fill at least, if they are kept.
+const leastUse = 2
 
 // shortLine is the length of a short line, in bytes: blank lines make no events.
 const shortLine = 32
@@ -65,14 +65,23 @@ func (l *Lines) Events() []trace.Event {
 
 // Keep gives the block's lines to the caller, who must not change them before the block is
 // released. The block reuses the memory of spare instead. Keep returns false and does
-// nothing if the lines have another format, are very long, use little of their memory, or were
-// kept before.
+// nothing if the lines have another format or were kept before. The same holds for very long
+// lines, and for those that fill little of their buffer.
 func (b *Block) Keep(spare Lines) (Lines, bool) {
 	if b.kept || b.Lines != nil || b.places != nil || cap(b.buf) > keptBuffer || len(b.buf) < cap(b.buf)/leastUse {
 		return Lines{}, false
 	}
 	b.kept, b.spare = true, spare.text[:0]
 	return Lines{b.buf, b.file, b.line}, true
+}
+
+// Text returns the block's lines, and where they begin; no lines if they have another format. They
+// are valid until Release.
+func (b *Block) Text() (lines []byte, file string, line int) {
+	if b.Lines != nil || b.places != nil {
+		return nil, b.file, b.line
+	}
+	return b.buf, b.file, b.line
 }
 
 // Release returns the block for reuse. Its events become invalid. Call it at most once.

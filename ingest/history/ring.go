@@ -115,7 +115,9 @@ func (r *Ring) Hold(b *ingest.Block) {
 	}
 	lines, ok := b.Keep(spare)
 	if !ok {
-		r.Add(b.Events)
+		var t Text
+		t.Lines, t.File, t.Number = b.Text()
+		r.AddText(t, b.Events)
 		return
 	}
 	if old != nil {
