@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,12 +17,11 @@ import (
 // TestLargeInput: memory is prepared for large files and for streams, not for small files.
 func TestLargeInput(t *testing.T) {
 	const small = "testdata/traces/legal.jsonl"
-	half := filepath.Join(t.TempDir(), "half.jsonl")
-	if err := os.WriteFile(half, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(half, garbage.LargeInput/2); err != nil {
-		t.Fatal(err)
+	half, packed := filepath.Join(t.TempDir(), "half.jsonl"), filepath.Join(t.TempDir(), "half.jsonl.gz")
+	for _, name := range []string{half, packed} {
+		if err := errors.Join(os.WriteFile(name, nil, 0o600), os.Truncate(name, garbage.LargeInput/2)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, c := range []struct {
 		args string
@@ -31,6 +31,7 @@ func TestLargeInput(t *testing.T) {
 		{"validate " + half, false},
 		{"validate " + small + " missing.jsonl", false},
 		{"validate " + half + " " + half, true},
+		{"validate " + packed, true},
 		{"validate -", true},
 		{"validate " + os.DevNull, true},
 		{"validate --kafka 127.0.0.1:1", true},

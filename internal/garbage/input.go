@@ -1,10 +1,16 @@
 package garbage
 
-import "os"
+import (
+	"os"
+	"path/filepath"
+)
 
 // LargeInput is the size from which an input is large, in bytes. Judging it takes much longer than
 // to prepare for it.
-const LargeInput = 16 << 20
+const LargeInput = 8 << 20
+
+// packed is how many bytes a byte of a compressed file has, about.
+const packed = 8
 
 // IsLarge reports whether the input may be large: its files are, or one is a pipe or a device. "-" is
 // standard input. Files that do not exist count nothing.
@@ -15,8 +21,12 @@ func IsLarge(files []string) bool {
 			return true
 		}
 		if info, err := os.Stat(name); err == nil {
-			if size += info.Size(); !info.Mode().IsRegular() {
+			if !info.Mode().IsRegular() {
 				return true
+			}
+			size += info.Size()
+			if end := filepath.Ext(name); end == ".gz" || end == ".zst" {
+				size += (packed - 1) * info.Size()
 			}
 		}
 	}
