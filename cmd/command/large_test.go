@@ -1,49 +1,51 @@
 package command
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
-
-	"tracecheck/internal/console"
-	"tracecheck/internal/garbage"
-	"tracecheck/specs"
 )
 
-// TestLargeInput: memory is prepared for large files and for streams, not for small files.
-func TestLargeInput(t *testing.T) {
-	const small = "testdata/traces/legal.jsonl"
-	half, packed := filepath.Join(t.TempDir(), "half.jsonl"), filepath.Join(t.TempDir(), "half.jsonl.gz")
-	for _, name := range []string{half, packed} {
-		if err := errors.Join(os.WriteFile(name, nil, 0o600), os.Truncate(name, garbage.LargeInput/2)); err != nil {
-			t.Fatal(err)
-		}
+// A file that is far too large for what it is to be is refused by its size, and
+// is not read.
+func TestTooLargeFiles(t *testing.T) {
+	const size = 200 << 20
+	dir := t.TempDir()
+	large := filepath.Join(dir, "large")
+	f, err := os.Create(large)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		args string
-		want bool
-	}{
-		{"validate " + small, false},
-		{"validate " + half, false},
-		{"validate " + small + " missing.jsonl", false},
-		{"validate " + half + " " + half, true},
-		{"validate " + packed, true},
-		{"validate -", true},
-		{"validate " + os.DevNull, true},
-		{"validate --kafka 127.0.0.1:1", true},
-		{"monitor --spec none", true},
+	if err := f.Truncate(size); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	follow := []string{"monitor", "--dry-run", "--no-checkpoint", "--follow", filepath.Join(dir, "log")}
+	ofKafka := []string{"monitor", "--dry-run", "--no-checkpoint", "--kafka", "127.0.0.1:1", "--topic", "t"}
+	with := func(base []string, more ...string) []string { return append(base[:len(base):len(base)], more...) }
+	for _, args := range [][]string{
+		{"validate", "--map", large, "testdata/traces/skip.jsonl"},
+		{"map", "--check", large},
+		{"coverage", "--against", large, "testdata/traces/skip.jsonl"},
+		with(follow, "--map", large),
+		with(follow, "--config", large),
+		with(follow, "--webhook", "http://127.0.0.1:1/", "--webhook-token-file", large),
+		with(follow, "--webhook", "https://127.0.0.1:1/", "--webhook-ca", large),
+		with(ofKafka, "--kafka-ca", large),
+		with(ofKafka, "--kafka-cert", large, "--kafka-key", large),
+		with(ofKafka, "--kafka-sasl", "plain", "--kafka-user", "u", "--kafka-password-file", large),
 	} {
-		got := "not asked"
-		run(t.Context(), console.Environment{
-			Specs: specs.All(), Args: strings.Fields("tracecheck " + c.args), Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard,
-			Getenv: func(string) string { return "" }, Collect: func(_, large bool) { got = fmt.Sprint(large) },
-		})
-		if want := fmt.Sprint(c.want); got != want {
-			t.Errorf("%s: large is %s, want %s", c.args, got, want)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		status, _, stderr := tryRun(t.Context(), nil, args...)
+		runtime.ReadMemStats(&after)
+		if status != statusUsage || !strings.Contains(stderr, "large has 209715200 bytes, and at most ") {
+			t.Errorf("%q: exit status %d: %.300s", args, status, stderr)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > size/4 {
+			t.Errorf("%q: %d bytes were taken", args, took)
 		}
 	}
 }
