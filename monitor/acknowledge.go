@@ -108,7 +108,7 @@ func (m *Monitor) Acknowledge(id, by, why string) (board.Acknowledgement, error)
 // acknowledge reports whether the violation is one of the part's latest. It completes the
 // acknowledgement.
 func (p *part) acknowledge(id string, k *board.Acknowledgement) (bool, error) {
-	p.lock()
+	p.mu.Lock()
 	defer p.mu.Unlock()
 	for v := range p.recent.latest {
 		fingerprint := v.Fingerprint()
@@ -133,7 +133,7 @@ func (m *Monitor) Withdraw(id string) (k board.Acknowledgement, err error) {
 	var taken []*part
 	known := false
 	for _, p := range m.all() {
-		p.lock()
+		p.mu.Lock()
 		fingerprint := id
 		for v := range p.recent.latest {
 			if v.ID == id {

@@ -59,9 +59,7 @@ func start(t *testing.T, o monitor.Options, parts ...*listed) *running {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := &running{m, t, parts, cancel, make(chan error, 1)}
 	go func() { r.result <- m.Run(ctx) }()
-	if len(parts) == 0 || !parts[0].unseen {
-		go r.watch(ctx)
-	}
+	go r.watch(ctx)
 	return r
 }
 

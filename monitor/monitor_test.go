@@ -48,17 +48,15 @@ func (l *list) Run(ctx context.Context, judge func(context.Context, monitor.Part
 
 // listed is a part. Its position is the number of the next line.
 type listed struct {
-	name   string
-	lines  []string
-	stop   int                  // before this line the reading hangs
-	batch  int                  // lines, at most
-	pause  time.Duration        // between batches
-	of     map[int][]string     // by its index, the streams that a line may be of that is not an event; else it states so itself
-	lost   map[int]*trace.Error // what is missing before a line
-	ended  chan struct{}        // closed when the reading hangs
-	gate   *monitor.Gate        // of all of the list
-	unseen bool                 // nobody looks, so nobody waits for what is judged
-	keeps  bool                 // a batch can be kept, and has so many lines if there are
+	name  string
+	lines []string
+	stop  int                  // before this line the reading hangs
+	batch int                  // lines, at most
+	pause time.Duration        // between batches
+	of    map[int][]string     // by its index, the streams that a line may be of that is not an event; else it states so itself
+	lost  map[int]*trace.Error // what is missing before a line
+	ended chan struct{}        // closed when the reading hangs
+	gate  *monitor.Gate        // of all of the list
 }
 
 func (l *listed) Name() string        { return l.name }
@@ -71,18 +69,10 @@ func (l *listed) Follow(ctx context.Context, from monitor.Position, take func(*m
 	}
 	r := rand.New(rand.NewPCG(uint64(at), 3))
 	var d trace.Decoder
-	var kept sync.WaitGroup
-	defer kept.Wait()
 	for at < l.stop {
-		if d.Reset(); l.keeps {
-			d = trace.Decoder{}
-		}
+		d.Reset()
 		b := &monitor.Batch{Unit: "lines", At: func(pos trace.Pos) monitor.Position { return monitor.Position(strconv.Itoa(pos.Line - 1)) }}
-		lines := 1 + r.IntN(l.batch)
-		if l.keeps {
-			lines = l.batch
-		}
-		for range lines {
+		for range 1 + r.IntN(l.batch) {
 			if at == l.stop || l.lost[at] != nil && len(b.Events)+len(b.Bad) > 0 {
 				break
 			}
@@ -102,13 +92,6 @@ func (l *listed) Follow(ctx context.Context, from monitor.Position, take func(*m
 				b.Events = append(b.Events, ev)
 			}
 			at++
-		}
-		if l.keeps {
-			b.Keep = func() func() {
-				kept.Add(1)
-				events := b.Events
-				return func() { clear(events); kept.Done() }
-			}
 		}
 		b.Next, b.Lag = monitor.Position(strconv.Itoa(at)), int64(len(l.lines)-at)
 		if err := take(b); err != nil {
@@ -293,7 +276,7 @@ func disturb(t *testing.T, seed uint64, o monitor.Options, parts []*listed) {
 	alerted := &outbox{}
 	at, end := 0, max(len(parts[0].lines), len(parts[len(parts)-1].lines))
 	for at < end {
-		at = min(at+1+r.IntN(max(200, 10*parts[0].batch)), end)
+		at = min(at+1+r.IntN(200), end)
 		store := &keeper{memory: kept, fail: r.IntN(3), lean: r.IntN(2) == 0, r: rand.New(rand.NewPCG(seed, uint64(at)))}
 		o.Outbox, o.Store, o.Every, o.Judge = alerted, store, time.Millisecond, validators.Options{Shards: 1 + r.IntN(3)}
 		for _, p := range parts {

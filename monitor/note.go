@@ -43,7 +43,7 @@ func (p *part) isDue(now time.Time) bool {
 // isShown reports whether the snapshots of a large stream are being read. A
 // checkpoint waits for their end: before, it would stop judging for long.
 func (p *part) isShown(now time.Time) bool {
-	p.lock()
+	p.mu.Lock()
 	shown := p.runner.Shown()
 	p.mu.Unlock()
 	s := &p.saver
@@ -124,7 +124,7 @@ func (n *note) streams(yield func(checkpoint.Stream) bool) {
 
 // end releases what was not encoded, after a failed checkpoint.
 func (n *note) end() {
-	n.part.lock()
+	n.part.mu.Lock()
 	n.saving.End()
 	n.part.mu.Unlock()
 	longest, together := n.saving.Waits()
@@ -137,7 +137,7 @@ func (n *note) share() (names []string, states []validators.State, done bool) {
 	p := n.part
 	p.m.noting.Lock()
 	defer p.m.noting.Unlock()
-	p.lock()
+	p.mu.Lock()
 	defer p.mu.Unlock()
 	start := time.Now()
 	done = n.saving.Share(share, func(stream string, state validators.State) {

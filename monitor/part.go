@@ -21,15 +21,14 @@ import (
 )
 
 // part is a part of the source that this process owns. Its state changes
-// between batches only, under mu. Who needs the runner calls lock.
+// between batches only, under mu.
 type part struct {
 	m    *Monitor
 	name string
 	src  Part
 	log  *zap.Logger
 
-	mu       sync.Mutex // see lock
-	ahead    ahead
+	mu       sync.Mutex
 	runner   *validators.Runner
 	position Position
 	of       Identity     // identifies the source of the checkpoint
@@ -69,7 +68,6 @@ func newPart(m *Monitor, src Part) (p *part, err error) {
 	if p.runner, err = validators.NewRunner(p.acked.options(m.opts.Judge)); err != nil {
 		return nil, err
 	}
-	p.ahead.landed = make(chan struct{}, 1)
 	p.totals.ByRule = map[string]int64{}
 	p.view.init(p.name)
 	return p, nil
@@ -92,8 +90,6 @@ func (p *part) run(ctx context.Context, peers func(context.Context) error) error
 	p.begins()
 	stop := p.look(kept)
 	err = p.src.Follow(ctx, p.position, func(b *Batch) error { return p.take(ctx, b) })
-	p.lock()
-	p.mu.Unlock()
 	p.set(board.Stopping, "")
 	stop()
 	p.settle()
@@ -218,8 +214,6 @@ func (p *part) look(kept checkpoint.Part) (stop func()) {
 			select {
 			case <-done:
 				return
-			case <-p.ahead.landed:
-				p.land()
 			case now := <-tick.C:
 				p.ask(now)
 				idle := !p.update(now, false)

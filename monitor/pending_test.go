@@ -94,16 +94,9 @@ func TestPendingIsReportedByTheNext(t *testing.T) {
 // checkpoints, and is judged, and alerted, when there is room.
 func TestJudgingWaitsForAlerts(t *testing.T) {
 	t.Parallel()
-	few, _ := twice(20)
-	many, _ := twice(200)
-	judgingWaits(t, &listed{name: "p", lines: few, stop: len(few), batch: 1})
-	judgingWaits(t, &listed{name: "p", lines: many, stop: len(many), batch: 200, keeps: true})
-}
-
-func judgingWaits(t *testing.T, p *listed) {
-	t.Helper()
 	kept := newMemory()
-	_, want := twice(len(p.lines) / 2)
+	lines, want := twice(20)
+	p := &listed{name: "p", lines: lines, stop: len(lines), batch: 1}
 	slow := &slowly{}
 	r := start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: queue(t, slow)}, p)
 	until(t, "it waits", func() bool { return r.state() == board.Waiting })

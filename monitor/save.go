@@ -231,7 +231,7 @@ func (p *part) save(kept checkpoint.Part) {
 	s.mu.Unlock()
 	s.written.Go(func() {
 		collected := p.whileSaving()
-		p.lock()
+		p.mu.Lock()
 		n := p.note(kept.Whole() || p.discard)
 		p.discard = false // if writing fails, the next one is whole, too
 		p.mu.Unlock()

@@ -94,7 +94,7 @@ func (s *seen) rateAt(now time.Time) float64 {
 func (s *seen) show(now time.Time, liveness bool) (d *board.StreamDetail, ok bool) {
 	p := s.part
 	d = &board.StreamDetail{Stream: board.Stream{Part: p.name, Rate: s.rateAt(now), LastEvent: *s.heard, Accepted: s.accepted}}
-	p.lock()
+	p.mu.Lock()
 	defer p.mu.Unlock()
 	st := p.runner.StatusOf(s.name)
 	if st == nil {

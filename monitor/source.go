@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tracecheck/ingest"
-	"tracecheck/ingest/history"
 	"tracecheck/trace"
 )
 
@@ -86,8 +85,7 @@ type Peer interface {
 	Gate() *Gate // of all of them; nil: there are no others
 }
 
-// Batch is consecutive events of a part. It is valid until take returns, or
-// longer after Keep.
+// Batch is consecutive events of a part. It is valid until take returns.
 type Batch struct {
 	Events []trace.Event      // in order
 	Bad    []ingest.Malformed // malformed records, in order
@@ -97,13 +95,6 @@ type Batch struct {
 	// At returns the position at which reading begins with the event or
 	// malformed record at the given place. nil: the batch cannot be divided.
 	At func(trace.Pos) Position
-
-	// Text has the lines of all events, and no other events. Without lines, it is unknown.
-	Text history.Text
-
-	// Keep lets the events be valid after take has returned, until release is called, once,
-	// from any goroutine. nil: they cannot be kept.
-	Keep func() (release func())
 
 	Lag  int64  // what the source holds and the monitor has not judged, in Unit; less than 0: unknown
 	Unit string // "messages", "bytes" or "events"

@@ -15,7 +15,6 @@ type cursor struct {
 	missed      bool // Missed was handled
 	events, bad int  // judged so far
 	end         trace.Pos
-	reserved    int // events that have room for alerts
 }
 
 // isOver reports whether the whole batch was handled.
@@ -45,14 +44,10 @@ func (c *cursor) untilBad() int {
 
 // take judges a batch, as far as there is room for its alerts.
 func (p *part) take(ctx context.Context, b *Batch) error {
-	later, reserved := p.later(b)
-	if later {
-		return nil
-	}
 	if err := p.writeDeadLetters(ctx, b.Bad); err != nil {
 		return err
 	}
-	for c := (cursor{Batch: b, reserved: reserved}); ; {
+	for c := (cursor{Batch: b}); ; {
 		over, more := p.judge(&c)
 		if over {
 			return nil
@@ -75,11 +70,7 @@ func (p *part) judge(c *cursor) (over bool, more <-chan struct{}) {
 		if c.At == nil {
 			n = 1
 		}
-		var room <-chan struct{}
-		reserved := c.reserved
-		if c.reserved = 0; reserved == 0 {
-			reserved, room = p.m.opts.Outbox.Reserve(n)
-		}
+		reserved, room := p.m.opts.Outbox.Reserve(n)
 		if reserved == 0 {
 			if pos, _ := c.next(); c.At != nil && (c.events > 0 || c.bad > 0) {
 				p.position = c.At(pos)
@@ -131,35 +122,24 @@ func (p *part) push(c *cursor, n int) {
 			}
 			continue
 		}
-		p.pushEvents(c, from)
+		p.pushEvents(c.Events[from:c.events])
 		from = c.events
 		p.lose(&c.Bad[c.bad])
 		c.bad++
 	}
-	p.pushEvents(c, from)
+	p.pushEvents(c.Events[from:c.events])
 }
 
-// pushEvents gives the runner the events from an index to the cursor.
-func (p *part) pushEvents(c *cursor, from int) {
-	events := c.Events[from:c.events]
+func (p *part) pushEvents(events []trace.Event) {
 	if len(events) == 0 {
 		return
 	}
-	// With Recover, no event ends the run.
-	if err := p.runner.PushBeside(events, func() { p.keepLines(c.Batch, events) }); err != nil {
-		p.log.Error("cannot judge", zap.Error(err))
-	}
-}
-
-// keepLines keeps the lines of some events of the batch.
-func (p *part) keepLines(b *Batch, events []trace.Event) {
 	if p.lines.kept == nil {
 		p.lines.begin(max(p.m.opts.Lines/p.m.partCount(), leastLines))
 	}
-	if len(events) == len(b.Events) {
-		p.lines.kept.AddText(b.Text, events)
-	} else {
-		p.lines.kept.Add(events)
+	// With Recover, no event ends the run.
+	if err := p.runner.PushBeside(events, func() { p.lines.kept.Add(events) }); err != nil {
+		p.log.Error("cannot judge", zap.Error(err))
 	}
 }
 

@@ -2,7 +2,6 @@ package monitor
 
 import (
 	"tracecheck/ingest"
-	"tracecheck/ingest/history"
 	"tracecheck/trace"
 )
 
@@ -22,8 +21,6 @@ func (b *Batch) TakeOut(from int, gone func(ev *trace.Event) (bool, *ingest.Malf
 		out, instead := gone(&b.Events[i])
 		if !out {
 			kept = append(kept, b.Events[i])
-		} else {
-			b.Text = history.Text{}
 		}
 		if instead != nil {
 			instead.Before = len(kept)

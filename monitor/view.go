@@ -71,7 +71,7 @@ func (p *part) ask(now time.Time) {
 	if !ok {
 		return
 	}
-	p.lock()
+	p.mu.Lock()
 	position := p.position
 	p.mu.Unlock()
 	r := src.Report(position)
@@ -114,7 +114,7 @@ const statusShare = 2000
 // whether something has changed. There is one update at a time.
 func (p *part) update(now time.Time, all bool) (changed bool) {
 	w := &p.view
-	p.lock()
+	p.mu.Lock()
 	status := p.runner.BeginStatus(all)
 	streams, acked := p.runner.Counts().Streams, len(p.acked.all)
 	t := p.totals.clone()
@@ -140,7 +140,7 @@ func (p *part) update(now time.Time, all bool) (changed bool) {
 	var updated []seen
 	for done := false; !done; {
 		updated = updated[:0]
-		p.lock()
+		p.mu.Lock()
 		done = status.Share(statusShare, func(s *validators.StreamStatus) {
 			updated = append(updated, seen{sight: sightOf(s, &heard), name: s.Stream})
 		})

@@ -29,14 +29,9 @@ func (r *Runner) Take() ([]Violation, []Trouble) {
 		troubles = append(troubles, sh.troubles...)
 		sh.found, sh.troubles = nil, nil
 	}
-	r.taken = r.found.Load() + r.trouble.Load()
 	slices.SortStableFunc(troubles, func(a, b Trouble) int { return r.order(a.Err.Pos, b.Err.Pos, a.Stream, b.Stream) })
 	return found, troubles
 }
-
-// HasNews reports whether there are findings that Take has not returned. It may be called from
-// any goroutine, also while events are judged, but not at the same time as Take.
-func (r *Runner) HasNews() bool { return r.found.Load()+r.trouble.Load() != r.taken }
 
 // Lose reports that events of the stream are missing here, and why. The stream is judged
 // again from its next run of snapshots. A run in progress does not count. A
@@ -94,7 +89,6 @@ func (sh *shard) giveUp(s *stream, reason *trace.Error) {
 
 func (s *stream) trouble(reason *trace.Error, final bool) {
 	s.shard.troubles = append(s.shard.troubles, Trouble{s.name, reason, final, s.time()})
-	s.shard.run.trouble.Add(1)
 }
 
 // time is that of the stream's clock, RFC 3339 in UTC; "": unknown.

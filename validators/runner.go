@@ -89,8 +89,6 @@ type Runner struct {
 	batches chan *batch    // free batches
 	wait    sync.WaitGroup // for the shards
 	found   atomic.Int64   // violations
-	trouble atomic.Int64   // troubles
-	taken   int64          // violations and troubles that Take has returned
 	busy    atomic.Int32   // shards that judge
 }
 

@@ -58,15 +58,6 @@ func (r *reader) begins(b *Batch, lines []byte) {
 	b.begin = begin{r.at, r.src.head, inodeOf(r.src.info), append(b.begin.tail[:0], r.tail...), lines}
 }
 
-// Text returns the lines of the batch, and the number of the first. There are none unless all
-// have format 1 and are events.
-func (b *Batch) Text() (lines []byte, number int) {
-	if len(b.Events) == 0 || len(b.Bad) > 0 || b.Lines != nil {
-		return nil, 0
-	}
-	return b.begin.lines, b.begin.place.Line
-}
-
 // At returns the position from which reading begins with that line of the
 // batch.
 func (b *Batch) At(line int) string {

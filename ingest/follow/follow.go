@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -75,7 +74,7 @@ func Open(name string, opts Options) (*File, error) {
 func (f *File) Path() string { return f.path }
 
 // Batch is consecutive lines of one file. It and its events are valid until
-// take returns, or longer after Keep.
+// take returns.
 type Batch struct {
 	Events []trace.Event      // in order; their file is the followed name, also for rotated files
 	Bad    []ingest.Malformed // malformed lines, in order
@@ -90,20 +89,15 @@ type Batch struct {
 	// Lines is the decoder of the events, if Options.Lines is set.
 	Lines ingest.LineDecoder
 
-	keep    func() (release func())
 	done    int64 // where it ends, as a sight has it
 	begin   begin
 	buf     []byte
 	decoder trace.Decoder
 }
 
-// Keep lets the batch be valid after take has returned, until release is called.
-// It may be called from any goroutine, once. take calls Keep, if at all.
-func (b *Batch) Keep() (release func()) { return b.keep() }
-
-// inFlight is the number of batches: some are being judged, some are ready, and one
+// inFlight is the number of batches: one is being judged, one is ready, and one
 // is being read.
-const inFlight = 6
+const inFlight = 3
 
 // Follow reads from the position, where "" is the start of the current file. It
 // calls take for each batch, from one goroutine. It returns the error of ctx or
@@ -121,29 +115,18 @@ func (f *File) Follow(ctx context.Context, from string, take func(*Batch) error)
 		close(r.out)
 	}()
 	var failed error
-	var kept sync.WaitGroup
 	for b := range r.out {
 		if failed != nil || ctx.Err() != nil {
 			continue // to its end
 		}
-		release := func() {
-			f.sight.dealtWith(b.done)
-			r.free <- b // has room
-		}
-		keeps := false
-		b.keep = func() func() {
-			keeps = true
-			kept.Add(1)
-			return func() { release(); kept.Done() }
-		}
 		if failed = take(b); failed != nil {
 			cancel()
-		} else if !keeps {
-			release()
+		} else {
+			f.sight.dealtWith(b.done)
 		}
+		r.free <- b // has room
 	}
 	cancel()
-	kept.Wait()
 	if failed != nil {
 		return failed
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"tracecheck/ingest"
-	kept "tracecheck/ingest/history"
 )
 
 // quick is a pace for tests.
@@ -228,39 +227,11 @@ func (f *follower) take(b *Batch) error {
 	if len(bad) > 0 {
 		f.t.Errorf("%d bad lines are before no event of %d", len(bad), len(b.Events))
 	}
-	f.sameText(b)
 	f.lines = append(f.lines, b.Lines)
 	f.from, f.lag = b.Next, b.Lag
 	f.saved = append(f.saved, save{len(f.got), f.from, f.lag})
 	f.grown.Broadcast()
 	return nil
-}
-
-// sameText checks that the batch's text is that of its events.
-func (f *follower) sameText(b *Batch) {
-	lines, number := b.Text()
-	if plain := len(b.Events) > 0 && len(b.Bad) == 0 && b.Lines == nil; plain != (lines != nil) {
-		f.t.Errorf("%d events and %d bad lines have a text of %d bytes", len(b.Events), len(b.Bad), len(lines))
-	}
-	if lines == nil {
-		return
-	}
-	ring := kept.New(16*len(lines) + 1)
-	ring.AddText(kept.Text{Lines: lines, File: f.path, Number: number}, nil)
-	left := b.Events
-	for l := range ring.Latest() {
-		if len(left) == 0 {
-			f.t.Errorf("the text has more than the events: %+v", l)
-			return
-		}
-		ev := &left[len(left)-1]
-		if left = left[:len(left)-1]; l.Pos != ev.Pos || l.Raw != ev.Raw || !l.IsOf(ev.Stream) {
-			f.t.Errorf("the text has %+v, want %+v", l, ev)
-		}
-	}
-	if len(left) > 0 {
-		f.t.Errorf("the text lacks %d events", len(left))
-	}
 }
 
 // until waits until the condition holds, which may look at the follower.

@@ -16,7 +16,7 @@ import (
 
 const (
 	// blockSize is the size of a read, in bytes.
-	blockSize = 256 << 10
+	blockSize = 512 << 10
 	// keptBuffer is the largest buffer that is reused, in bytes.
 	keptBuffer = 4 * blockSize
 	// lineExtra is what a line may have besides MaxLine: a BOM, CR and LF.

@@ -46,7 +46,7 @@ type reader struct {
 }
 
 func (f *File) reader(at place) *reader {
-	r := &reader{File: f, at: at, out: make(chan *Batch, inFlight), free: make(chan *Batch, inFlight)}
+	r := &reader{File: f, at: at, out: make(chan *Batch, 1), free: make(chan *Batch, inFlight)}
 	var shapes trace.Shapes
 	for range inFlight {
 		b := &Batch{decoder: trace.Decoder{Shapes: &shapes}}

@@ -17,7 +17,7 @@ type sight struct {
 	heard time.Time // when it last existed
 	known bool      // end is known
 	end   int64
-	taken int64 // up to the last batch that was released
+	taken int64 // up to the last batch that take has returned from
 	gone  bool  // it did not exist when it was last looked for
 }
 
@@ -43,7 +43,7 @@ func (s *sight) begin() {
 func (s *sight) dealtWith(at int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.taken = max(s.taken, at) // batches that were kept may be released in another order
+	s.taken = at
 }
 
 // count counts the bytes read of a compressed file.

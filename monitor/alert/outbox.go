@@ -48,19 +48,16 @@ type Queue struct {
 	queued   map[string]*entry // alerts that some receiver does not have yet, by id
 	bytes    int               // of queued
 	reserved int               // events that have reserved room
-	quiet    int               // events since the latest alert
 	next     uint64            // number of the next entry
 	room     chan struct{}     // closed and replaced when there may be room
 	closed   bool
 }
 
 // Each event reserves room for so many alerts of so many bytes. If there is
-// less room, one event alone is judged. After many events without an alert, an
-// event reserves room for one: few events at a time would make judging slow.
+// less room, one event alone is judged.
 const (
-	perEvent   = 8
-	perAlert   = 8 << 10
-	quietAfter = 5000 // events
+	perEvent = 8
+	perAlert = 8 << 10
 )
 
 var _ Outbox = (*Queue)(nil)
@@ -98,13 +95,9 @@ func NewOutbox(receivers []Receiver, opts Options) (*Queue, error) {
 func (q *Queue) Reserve(events int) (n int, more <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	each := perEvent
-	if q.quiet >= quietAfter {
-		each = 1
-	}
-	alerts := q.opts.MaxPending - len(q.queued) - q.reserved*each
-	bytes := q.opts.MaxBytes - q.bytes - q.reserved*each*perAlert
-	fit := min(alerts, bytes/perAlert) / each
+	alerts := q.opts.MaxPending - len(q.queued) - q.reserved*perEvent
+	bytes := q.opts.MaxBytes - q.bytes - q.reserved*perEvent*perAlert
+	fit := min(alerts, bytes/perAlert) / perEvent
 	switch {
 	case q.closed:
 	case fit > 0:
@@ -123,9 +116,6 @@ func (q *Queue) Add(part string, alerts []Alert, events int) {
 	defer q.mu.Unlock()
 	for i := range alerts {
 		q.put(part, &alerts[i], nil)
-	}
-	if q.quiet += events; len(alerts) > 0 {
-		q.quiet = 0
 	}
 	if q.reserved -= events; events > 0 {
 		q.makeRoom()

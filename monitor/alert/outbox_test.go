@@ -275,35 +275,6 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// After many events without an alert, more events are judged at a time. An alert ends this.
-func TestReserveInQuiet(t *testing.T) {
-	q := newQueue(t, Options{}, &fake{name: "r"})
-	defer q.Close(t.Context())
-	const many = 3000
-	few, _ := q.Reserve(many)
-	if few == 0 || few*perEvent > q.opts.MaxPending/2 {
-		t.Errorf("at the start, %d events have room", few)
-	}
-	q.Add("p", nil, few)
-	for range quietAfter / few {
-		n, _ := q.Reserve(few)
-		q.Add("p", nil, n)
-	}
-	n, _ := q.Reserve(many)
-	if n != many {
-		t.Errorf("without alerts, %d events have room, want %d", n, many)
-	}
-	if other, _ := q.Reserve(many); other == 0 || n+other > q.opts.MaxPending {
-		t.Errorf("then %d events of another part have room", other)
-	} else {
-		q.Add("other", nil, other)
-	}
-	q.Add("p", simple("1"), n)
-	if n, _ := q.Reserve(many); n == 0 || n > few {
-		t.Errorf("after an alert, %d events have room, want at most %d", n, few)
-	}
-}
-
 // What a checkpoint has goes to those it names, once, and not to who has it. Where
 // it names one that is not there, as another process's are, it goes to all.
 func TestRestore(t *testing.T) {

@@ -113,12 +113,10 @@ func (p *filePart) Follow(ctx context.Context, from monitor.Position, take func(
 				p.read(b.Lines)
 			}
 			out = monitor.Batch{
-				Events: b.Events, Bad: append(out.Bad[:0], b.Bad...), Missed: b.Missed, Keep: b.Keep,
+				Events: b.Events, Bad: append(out.Bad[:0], b.Bad...), Missed: b.Missed,
 				Next: monitor.Position(b.Next), Lag: b.Lag, Unit: "bytes",
 				At: func(pos trace.Pos) monitor.Position { return monitor.Position(b.At(pos.Line)) },
 			}
-			out.Text.File = p.name
-			out.Text.Lines, out.Text.Number = b.Text()
 			if own != nil {
 				own.check(&out)
 			}

@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -64,9 +63,6 @@ func (j *judge) take(part string, b *monitor.Batch) error {
 	add := func(format string, args ...any) { j.got[part] = append(j.got[part], fmt.Sprintf(format, args...)) }
 	if b.Missed != nil {
 		add("missed %d: %s", b.Missed.Pos.Line, b.Missed.Reason)
-	}
-	if n := bytes.Count(b.Text.Lines, []byte{'\n'}); b.Text.Lines != nil && (n != len(b.Events) || len(b.Bad) > 0) {
-		j.t.Errorf("%d events and %d bad lines have a text of %d lines", len(b.Events), len(b.Bad), n)
 	}
 	bad := b.Bad
 	for i := range len(b.Events) + 1 {

@@ -121,7 +121,7 @@ func TestStepsAloneAsPairs(t *testing.T) {
 		for _, claim := range []string{"", `"action":"ProgressTask",`, `"actor":"agent",`} {
 			for from := range swarm.Orphaned + 1 {
 				for desired := range swarm.Orphaned + 1 {
-					if n++; n%exhaustive.Or(31, 1) != 0 {
+					if n++; n%exhaustive.Or(13, 1) != 0 {
 						continue
 					}
 					var lines []string
