@@ -145,6 +145,15 @@ func (s *source) seek(offset int64, head, tail sum) (before []byte, ok bool, err
 // next, which was read after the offset.
 func (s *source) still(offset int64, tail, next []byte) (same, behind bool, err error) {
 	known := s.info.Size()
+	same, behind, err = s.compare(known, offset, tail, next)
+	if same && !behind && err == nil { // it may have changed after the first read: look again
+		same, _, err = s.compare(known, offset, tail, next)
+	}
+	return same, behind, err
+}
+
+// compare is one look for still. known is the size before.
+func (s *source) compare(known, offset int64, tail, next []byte) (same, behind bool, err error) {
 	head, err := s.at(0, sumSize)
 	if err != nil {
 		return false, false, err

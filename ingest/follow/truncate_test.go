@@ -2,6 +2,7 @@ package follow
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -209,4 +210,27 @@ func TestCopiedNotYetTruncated(t *testing.T) {
 	d.add(logName, nodes("e"))
 	f.wait("1 e")
 	f.want("1 a", "1 b", "2 c", "3 d", "1 e")
+}
+
+// A file that is truncated and written to while it is checked was not only cut short.
+func TestTruncatedWhileChecked(t *testing.T) {
+	t.Parallel()
+	d := newDisk(t)
+	start, next := node("a"), node("b")[:10]
+	for range 1000 {
+		d.must(os.WriteFile(d.path(logName), []byte(start+next), 0o600))
+		s, err := openSource(d.path(logName))
+		d.must(err)
+		done := make(chan error, 1)
+		go func() { done <- os.WriteFile(d.path(logName), []byte(node("c")), 0o600) }() // it truncates first
+		for behind := true; behind; {
+			var same bool
+			same, behind, err = s.still(int64(len(start)), []byte(start), []byte(next))
+			if d.must(err); same && !behind {
+				t.Fatal("the start of the file is the same, and only its end changed; want another start")
+			}
+		}
+		d.must(<-done)
+		s.close()
+	}
 }
