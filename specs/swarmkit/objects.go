@@ -94,7 +94,7 @@ type vslot struct {
 	codec.Mark
 }
 
-// slotRest is the counts of a vslot, and what it waits for. Most vslots have one task, and wait
+// slotRest is the counts of a vslot, and what it waits for. Most vslots have few tasks, and wait
 // for nothing: those with the same counts share them.
 type slotRest struct {
 	taskCounts
@@ -127,10 +127,14 @@ var sharedCounts = func() (all [1 << 8]slotRest) {
 	return all
 }()
 
-// shared is the record with these counts, of one task at most. Nothing changes it.
-func (c *taskCounts) shared() *slotRest {
-	return &sharedCounts[c.count|c.runnable<<1|c.running<<2|c.terminated<<3|c.terminatedGoing<<4|c.notRemove<<5|c.wanted<<6|c.ready<<7]
+// bits are the counts, in so many bits each. They fit: none is larger than the number of tasks.
+func (c *taskCounts) bits(n int) uint32 {
+	return uint32(c.count | c.runnable<<n | c.running<<(2*n) | c.terminated<<(3*n) | c.terminatedGoing<<(4*n) |
+		c.notRemove<<(5*n) | c.wanted<<(6*n) | c.ready<<(7*n))
 }
+
+// shared is the record with these counts, of one task at most. Nothing changes it.
+func (c *taskCounts) shared() *slotRest { return &sharedCounts[c.bits(1)] }
 
 // serviceValue is a ServiceSpec.
 type serviceValue struct {
