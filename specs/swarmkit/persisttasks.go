@@ -44,7 +44,7 @@ func (p *persister) write(vs *vslot) {
 		n++
 	}
 	p.Len(n)
-	for ; t != nil; t = t.previous() {
+	for ; t != nil; t = vs.previous(t) {
 		id, v := t.id, t.value()
 		p.task(&id, &v)
 		if p.s.moby {

@@ -1,8 +1,10 @@
 package swarmkit
 
-// extra is what most tasks do not need: they are alone in their vslots.
+// extra is what most tasks do not need: they are alone in their vslots. Nor does the last
+// of two.
 type extra struct {
-	before, after *task // in the vslot's list
+	after  *task // in the vslot's list
+	before *task // nil: it is the first one, or the second
 	past          *past // under the profile moby
 }
 
@@ -24,9 +26,13 @@ func (t *task) next() *task {
 	return t.after
 }
 
-func (t *task) previous() *task {
-	if t.extra == nil {
+// previous is the task before it in the list.
+func (vs *vslot) previous(t *task) *task {
+	switch {
+	case t == vs.first:
 		return nil
+	case t.extra == nil || t.before == nil:
+		return vs.first
 	}
 	return t.before
 }
@@ -39,14 +45,16 @@ func (vs *vslot) all(yield func(*task) bool) {
 
 // prepend puts the task first.
 func (vs *vslot) prepend(t *task) {
-	if old := vs.first; old != nil {
-		old.need().before = t
-		t.need()
+	old := vs.first
+	if vs.first = t; old == nil && t.extra == nil {
+		return
 	}
-	if t.extra != nil {
-		t.before, t.after = nil, vs.first
+	if t.need(); old != nil && old.extra != nil {
+		if old.before = t; old.after != nil {
+			old.after.need().before = old // it is the second one no more
+		}
 	}
-	vs.first = t
+	t.before, t.after = nil, old
 }
 
 func (t *task) need() *extra {
@@ -58,12 +66,13 @@ func (t *task) need() *extra {
 
 // remove takes the task out. It still says which one comes after it.
 func (vs *vslot) remove(t *task) {
-	if t == vs.first {
-		vs.first = t.next()
+	before, after := vs.previous(t), t.next()
+	if before == nil {
+		vs.first = after
 	} else {
-		t.before.after = t.after
+		before.after = after
 	}
-	if after := t.next(); after != nil {
-		after.before = t.before
+	if after != nil && after.extra != nil {
+		after.before = before
 	}
 }
