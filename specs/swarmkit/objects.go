@@ -75,9 +75,10 @@ func newTask(sid *service, vslot vslotKey, desired State) taskValue {
 type task struct {
 	taskRest
 	in     *vslot
-	waits  held
+	waits  *validators.Obligation // what it waits for; of two things, the first
 	id     string
-	*extra // nil until there is any
+	after  *task // in the vslot's list
+	*extra       // nil until there is any
 }
 
 func (t *task) value() taskValue { return taskValue{t.in.service, t.in.key.slot, t.taskRest} }

@@ -40,7 +40,7 @@ func (p *persister) slots() {
 func (p *persister) write(vs *vslot) {
 	p.slotKey(&vs.service, &vs.key)
 	t, n := vs.first, 1
-	for ; t.next() != nil; t = t.after {
+	for ; t.after != nil; t = t.after {
 		n++
 	}
 	p.Len(n)
