@@ -137,13 +137,15 @@ func (s *state) sharedByFew(c *taskCounts) *slotRest {
 		return c.shared()
 	}
 	bits := c.bits(2)
-	r := s.few[bits]
+	list := s.few[bits>>8]
+	if list == nil {
+		list = new([1 << 8]*slotRest)
+		s.few[bits>>8] = list
+	}
+	r := list[uint8(bits)]
 	if r == nil {
-		if s.few == nil {
-			s.few = map[uint32]*slotRest{}
-		}
 		r = &slotRest{taskCounts: *c}
-		s.few[bits] = r
+		list[uint8(bits)] = r
 	}
 	return r
 }

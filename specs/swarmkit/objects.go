@@ -129,8 +129,8 @@ var sharedCounts = func() (all [1 << 8]slotRest) {
 }()
 
 // bits are the counts, in so many bits each. They fit: none is larger than the number of tasks.
-func (c *taskCounts) bits(n int) uint32 {
-	return uint32(c.count | c.runnable<<n | c.running<<(2*n) | c.terminated<<(3*n) | c.terminatedGoing<<(4*n) |
+func (c *taskCounts) bits(n int) uint16 {
+	return uint16(c.count | c.runnable<<n | c.running<<(2*n) | c.terminated<<(3*n) | c.terminatedGoing<<(4*n) |
 		c.notRemove<<(5*n) | c.wanted<<(6*n) | c.ready<<(7*n))
 }
 
