@@ -57,7 +57,7 @@ func (t *task) look() int {
 		return 0
 	}
 	sv, vs := t.in.service, t.in
-	n := firstByte(t.id) + t.waits[0].Look() + t.waits[1].Look() +
+	n := firstByte(t.id) + t.waits.Look() +
 		int(sv.tasks) + b2i(sv.mobyService == nil) + b2i(sv.exists) + b2i(sv.waits[0] == nil) +
 		int(vs.count+vs.wanted) + b2i(vs.idle)
 	if t.node != nil {
@@ -71,7 +71,7 @@ func (t *task) lookAround() int {
 	if t == nil {
 		return 0
 	}
-	n := t.waits[0].LookAround() + t.waits[1].LookAround() + t.in.waits.look() + t.in.service.waits.look()
+	n := t.waits.LookAround() + t.in.waits.look() + t.in.service.waits.look()
 	if t.node != nil {
 		n += t.node.waits.look()
 	}

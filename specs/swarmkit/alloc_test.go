@@ -49,10 +49,20 @@ func TestConformingStepsDoNotAllocate(t *testing.T) {
 	}
 	life := []string{`"state":"pending"`, `"state":"assigned","node":"n1"`, `"state":"accepted"`, `"state":"preparing"`,
 		`"state":"ready"`, `"state":"starting"`, `"state":"running"`, `"state":"failed"`}
-	for _, change := range life { // the first task's, after which the ledger has room for its like
-		take(t, m, &step, &validatorstest.Events(t, `{"kind":"task","op":"update","id":"t1","object":{`+change+`}}`)[0])
+	create := func(id, slot string) {
+		take(t, m, &step, &validatorstest.Events(t, `{"kind":"task","op":"create","id":"`+id+`","object":{"service":"web","slot":`+slot+`,"node":"","state":"new","desired_state":"running"}}`)[0])
 	}
-	take(t, m, &step, &validatorstest.Events(t, `{"kind":"task","op":"create","id":"t2","object":{"service":"web","slot":1,"node":"","state":"new","desired_state":"running"}}`)[0])
+	live := func(id string) {
+		for _, change := range life {
+			take(t, m, &step, &validatorstest.Events(t, `{"kind":"task","op":"update","id":"`+id+`","object":{`+change+`}}`)[0])
+		}
+	}
+	live("t1") // the ledger has room for its like then
+	create("t3", "2")
+	live("t3")
+	create("t4", "2")
+	live("t4") // vslots with two such tasks share their counts then
+	create("t2", "1")
 	for _, change := range life {
 		ev := validatorstest.Events(t, `{"kind":"task","op":"update","id":"t2","object":{`+change+`}}`)
 		again := validatorstest.Events(t, `{"kind":"task","op":"update","id":"t2","object":{}}`)

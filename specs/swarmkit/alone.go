@@ -48,7 +48,7 @@ func (m *machine) stepsAlone(step *trace.Step) bool {
 	changed := t.tallies() ^ v.tallies() // a first node has the task owned, too
 	m.s.setState(t, v, changed)
 	if m.ledger != nil {
-		m.followTask(t, t.waits)
+		m.followTask(t, t.held())
 		m.followContainers(v, t.in, changed)
 		m.setbacks += int32(b2i(isSetback(by) || by == shutdownComplete && isExit(t.desired)))
 		m.followDesired()

@@ -135,7 +135,7 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 		b.tasks = slices.Grow(b.tasks, 1)[:at+1]
 		if t != nil {
 			v := t.value()
-			b.tasks[at] = taskChange{id: ev.ID, record: t, waits: t.waits, old: v, new: v, span: span{was: true, is: true}}
+			b.tasks[at] = taskChange{id: ev.ID, record: t, waits: t.held(), old: v, new: v, span: span{was: true, is: true}}
 		} else {
 			b.tasks[at] = taskChange{id: ev.ID}
 		}

@@ -76,17 +76,19 @@ func (s *state) count(vs *vslot, c *taskCounts, v *taskValue, d int32) {
 	}
 }
 
-// setCounts keeps the counts of the vslot: by themselves if it has several tasks, or waits.
+// setCounts keeps the counts of the vslot: by themselves if it has many tasks, or waits.
 func (s *state) setCounts(vs *vslot, c *taskCounts) {
 	switch {
-	case vs.own && (s.moby || c.count > 1 || vs.waits.any()):
+	case vs.own && (s.moby || c.count > mostShared || vs.waits.any()):
 		vs.taskCounts = *c
-	case c.count > 1:
-		vs.slotRest = s.ownRest(c)
 	case vs.own:
 		s.share(vs, c)
-	default:
+	case c.count <= 1:
 		vs.slotRest = c.shared()
+	case c.count <= mostShared:
+		vs.slotRest = s.sharedByFew(c)
+	default:
+		vs.slotRest = s.ownRest(c)
 	}
 }
 
@@ -100,7 +102,7 @@ func (s *state) setWaits(vs *vslot, waits held) {
 		return
 	}
 	vs.waits = waits
-	if !s.moby && vs.count <= 1 && !waits.any() {
+	if !s.moby && vs.count <= mostShared && !waits.any() {
 		s.share(vs, &vs.taskCounts)
 	}
 }
@@ -123,7 +125,29 @@ func (s *state) share(vs *vslot, c *taskCounts) {
 	if len(s.spare) < mostSpare {
 		s.spare = append(s.spare, vs.slotRest)
 	}
-	vs.slotRest = c.shared()
+	vs.slotRest = s.sharedByFew(c)
+}
+
+// mostShared is the most tasks of a vslot that shares its counts.
+const mostShared = 3
+
+// sharedByFew is the record with these counts, of few tasks. Nothing changes it.
+func (s *state) sharedByFew(c *taskCounts) *slotRest {
+	if c.count <= 1 {
+		return c.shared()
+	}
+	bits := c.bits(2)
+	list := s.few[bits>>8]
+	if list == nil {
+		list = new([1 << 8]*slotRest)
+		s.few[bits>>8] = list
+	}
+	r := list[uint8(bits)]
+	if r == nil {
+		r = &slotRest{taskCounts: *c}
+		list[uint8(bits)] = r
+	}
+	return r
 }
 
 // tallies says which of the counts a task adds to, by its states.

@@ -116,7 +116,7 @@ func (m *machine) followTask(t *task, w held) {
 		return
 	}
 	m.owe(&w, m.s.progress(t), m.s.reaping(t))
-	t.waits = w
+	t.hold(w)
 }
 
 // followContainers follows what the task is in, after these counts have changed.
@@ -183,7 +183,7 @@ func (m *machine) followSnapshots() {
 		m.followGlobals()
 	}
 	for _, t := range seen.tasks {
-		m.followTask(t, t.waits)
+		m.followTask(t, t.held())
 		v := t.value()
 		m.followContainers(&v, t.in, forAll)
 	}
@@ -199,8 +199,8 @@ func (m *machine) followSnapshots() {
 func (m *machine) followWithin(sv *service, tasks bool) {
 	for _, vs := range sv.vslots.inOrder() {
 		m.followSlot(vs)
-		for t := vs.first; tasks && t != nil; t = t.next() {
-			m.followTask(t, t.waits)
+		for t := vs.first; tasks && t != nil; t = t.after {
+			m.followTask(t, t.held())
 		}
 	}
 }

@@ -75,9 +75,10 @@ func newTask(sid *service, vslot vslotKey, desired State) taskValue {
 type task struct {
 	taskRest
 	in     *vslot
-	waits  held
+	waits  *validators.Obligation // what it waits for; of two things, the first
 	id     string
-	*extra // nil until there is any
+	after  *task // in the vslot's list
+	*extra       // nil until there is any
 }
 
 func (t *task) value() taskValue { return taskValue{t.in.service, t.in.key.slot, t.taskRest} }
@@ -94,7 +95,7 @@ type vslot struct {
 	codec.Mark
 }
 
-// slotRest is the counts of a vslot, and what it waits for. Most vslots have one task, and wait
+// slotRest is the counts of a vslot, and what it waits for. Most vslots have few tasks, and wait
 // for nothing: those with the same counts share them.
 type slotRest struct {
 	taskCounts
@@ -127,10 +128,14 @@ var sharedCounts = func() (all [1 << 8]slotRest) {
 	return all
 }()
 
-// shared is the record with these counts, of one task at most. Nothing changes it.
-func (c *taskCounts) shared() *slotRest {
-	return &sharedCounts[c.count|c.runnable<<1|c.running<<2|c.terminated<<3|c.terminatedGoing<<4|c.notRemove<<5|c.wanted<<6|c.ready<<7]
+// bits are the counts, in so many bits each. They fit: none is larger than the number of tasks.
+func (c *taskCounts) bits(n int) uint16 {
+	return uint16(c.count | c.runnable<<n | c.running<<(2*n) | c.terminated<<(3*n) | c.terminatedGoing<<(4*n) |
+		c.notRemove<<(5*n) | c.wanted<<(6*n) | c.ready<<(7*n))
 }
+
+// shared is the record with these counts, of one task at most. Nothing changes it.
+func (c *taskCounts) shared() *slotRest { return &sharedCounts[c.bits(1)] }
 
 // serviceValue is a ServiceSpec.
 type serviceValue struct {

@@ -40,11 +40,11 @@ func (p *persister) slots() {
 func (p *persister) write(vs *vslot) {
 	p.slotKey(&vs.service, &vs.key)
 	t, n := vs.first, 1
-	for ; t.next() != nil; t = t.after {
+	for ; t.after != nil; t = t.after {
 		n++
 	}
 	p.Len(n)
-	for ; t != nil; t = t.previous() {
+	for ; t != nil; t = vs.previous(t) {
 		id, v := t.id, t.value()
 		p.task(&id, &v)
 		if p.s.moby {

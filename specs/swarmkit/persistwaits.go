@@ -43,7 +43,9 @@ func (p *persister) holders(yield func(o **validators.Obligation, of validators.
 			both(&w, vs)
 			p.s.setWaits(vs, w)
 			for t := range vs.all {
-				both(&t.waits, t)
+				w := t.held()
+				both(&w, t)
+				t.hold(w)
 			}
 		}
 	}

@@ -1,9 +1,13 @@
 package swarmkit
 
-// extra is what most tasks do not need: they are alone in their vslots.
+import "tracecheck/validators"
+
+// extra is what most tasks do not need: their vslots have two tasks at most, and they wait for
+// one thing.
 type extra struct {
-	before, after *task // in the vslot's list
-	past          *past // under the profile moby
+	before *task                  // in the vslot's list; nil: it is the first one, or the second
+	reaper *validators.Obligation // where the task waits for something else, too
+	past   *past                  // under the profile moby
 }
 
 // newExtra is that of a task under the profile moby.
@@ -16,37 +20,33 @@ func newExtra() *extra {
 	return &both.extra
 }
 
-// next is the task after it in the vslot's list.
-func (t *task) next() *task {
-	if t.extra == nil {
+// previous is the task before it in the list.
+func (vs *vslot) previous(t *task) *task {
+	switch {
+	case t == vs.first:
 		return nil
-	}
-	return t.after
-}
-
-func (t *task) previous() *task {
-	if t.extra == nil {
-		return nil
+	case t.extra == nil || t.before == nil:
+		return vs.first
 	}
 	return t.before
 }
 
 // all yields the vslot's tasks.
 func (vs *vslot) all(yield func(*task) bool) {
-	for t := vs.first; t != nil && yield(t); t = t.next() {
+	for t := vs.first; t != nil && yield(t); t = t.after {
 	}
 }
 
 // prepend puts the task first.
 func (vs *vslot) prepend(t *task) {
-	if old := vs.first; old != nil {
-		old.need().before = t
-		t.need()
+	old := vs.first
+	if old != nil && old.after != nil {
+		old.after.need().before = old // it is the second one no more
 	}
 	if t.extra != nil {
-		t.before, t.after = nil, vs.first
+		t.before = nil
 	}
-	vs.first = t
+	t.after, vs.first = old, t
 }
 
 func (t *task) need() *extra {
@@ -58,12 +58,37 @@ func (t *task) need() *extra {
 
 // remove takes the task out. It still says which one comes after it.
 func (vs *vslot) remove(t *task) {
-	if t == vs.first {
-		vs.first = t.next()
+	before, after := vs.previous(t), t.after
+	if before == nil {
+		vs.first = after
 	} else {
-		t.before.after = t.after
+		before.after = after
 	}
-	if after := t.next(); after != nil {
-		after.before = t.before
+	if after != nil && after.extra != nil {
+		after.before = before
+	}
+}
+
+// held is what the task waits for.
+func (t *task) held() (h held) {
+	switch o := t.waits; {
+	case o == nil:
+	case o.For == waitReaper:
+		h[1] = o
+	default:
+		if h[0] = o; t.extra != nil {
+			h[1] = t.reaper
+		}
+	}
+	return h
+}
+
+// hold sets what the task waits for.
+func (t *task) hold(h held) {
+	if h[0] == nil {
+		h[0], h[1] = h[1], nil
+	}
+	if t.waits = h[0]; t.extra != nil || h[1] != nil {
+		t.need().reaper = h[1]
 	}
 }

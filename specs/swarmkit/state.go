@@ -33,9 +33,10 @@ type state struct {
 
 // scratch is what the current step leaves: one for all machines of a goroutine.
 type scratch struct {
-	idle      []record    // that nothing used at some time in the step
-	spare     []*slotRest // of vslots that share theirs now
-	still     pair        // in which nothing changes, for the guards of what is owed
+	idle      []record                   // that nothing used at some time in the step
+	spare     []*slotRest                // of vslots that share theirs now
+	few       [1 << 8]*[1 << 8]*slotRest // that vslots with few tasks share, by their bits
+	still     pair                       // in which nothing changes, for the guards of what is owed
 	stillSpec serviceChange
 }
 
