@@ -99,12 +99,6 @@ func (b *bundle) messages(buf []byte) (list, grown []byte, err error) {
 	return list, grown, nil
 }
 
-// isAbort reports whether a control bundle marks the end of an aborted transaction.
-func (b *bundle) isAbort() bool {
-	list, _, err := b.messages(nil)
-	return err == nil && isAbort(list)
-}
-
 // isAbort reports whether the messages of a control bundle mark the end of an
 // aborted transaction.
 func isAbort(list []byte) bool {
@@ -118,19 +112,37 @@ type message struct {
 	key, value []byte // nil: null
 }
 
+// leastMessage is the size of a message without a key and a value, in bytes.
+const leastMessage = 7
+
 // cutMessage cuts off the first message of the list.
 func cutMessage(list []byte) (m message, rest []byte, ok bool) {
-	all := wire{rest: list}
-	w := wire{rest: all.bytes(all.size())}
-	w.bytes(1) // attributes
-	w.varint() // time
-	m.delta = w.varint()
+	w, delta, rest, ok := cutHead(list)
+	m.delta = delta
 	m.key = w.bytes(w.size())
 	m.value = w.bytes(w.size())
-	return m, all.rest, !w.short && !all.short && m.delta >= 0 // headers are not read
+	return m, rest, ok && !w.short // headers are not read
+}
+
+// cutHead is cutMessage up to the key.
+func cutHead(list []byte) (w wire, delta int64, rest []byte, ok bool) {
+	all := wire{rest: list}
+	w.rest = all.bytes(all.size())
+	w.bytes(1) // attributes
+	w.varint() // time
+	delta = w.varint()
+	return w, delta, all.rest, !w.short && !all.short && delta >= 0
 }
 
 func (w *wire) varint() int64 {
+	if b := w.rest; len(b) > 1 && b[1] < 0x80 { // most have one byte or two
+		u, n := uint64(b[0]), 1
+		if u >= 0x80 {
+			u, n = u&0x7f|uint64(b[1])<<7, 2
+		}
+		w.rest = b[n:]
+		return int64(u>>1) ^ -int64(u&1)
+	}
 	v, n := binary.Varint(w.rest)
 	if n <= 0 {
 		w.short = true
