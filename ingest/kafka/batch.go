@@ -115,7 +115,7 @@ func (b *Batch) read(p *part, maxLine int) {
 // refuse records a malformed bundle.
 func (b *Batch) refuse(p *part, reason string) {
 	b.Bad = append(b.Bad, ingest.Malformed{
-		Before: len(b.Events), Last: p.last, Err: &trace.Error{Pos: trace.MessagePos(b.File, max(p.first, b.From)), Reason: reason},
+		Before: len(b.Events), Last: p.last, Err: &trace.Error{Pos: trace.MessagePos(b.File, max(p.first, b.asked)), Reason: reason},
 	})
 }
 

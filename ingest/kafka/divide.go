@@ -175,15 +175,18 @@ type cut struct {
 func (u *bundle) cuts(list []byte, first, step int) (all []cut) {
 	rest, last := list, int64(-1)
 	for n := range u.count {
-		_, delta, after, ok := cutHead(rest)
-		if !ok || delta <= last {
+		m, after, ok := cutMessage(rest)
+		if !ok || m.delta <= last {
 			return nil
 		}
 		if at := len(list) - len(rest); at > 0 && at >= first {
-			all = append(all, cut{at, n, u.first + delta})
+			all = append(all, cut{at, n, u.first + m.delta})
 			first = at + step
 		}
-		rest, last = after, delta
+		rest, last = after, m.delta
+	}
+	if len(rest) > 0 {
+		return nil
 	}
 	return all
 }

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 
+	"github.com/segmentio/kafka-go/compress"
 	"github.com/segmentio/kafka-go/protocol"
 )
 
@@ -60,7 +61,7 @@ func cutBundle(records []byte) (b bundle, rest []byte, ok bool, err error) {
 	b.producer = w.int64()
 	w.int16() // producer's epoch
 	w.int32() // sequence
-	b.count = int(w.int32())
+	b.count = max(int(w.int32()), 0)
 	return b, rest, b.last >= b.first, nil
 }
 
@@ -80,24 +81,35 @@ func (b *bundle) messages(buf []byte) (list, grown []byte, err error) {
 	if compression == 0 {
 		return stored, buf, nil
 	}
+	start := len(buf)
 	codec := compression.Codec()
-	if codec == nil {
+	switch {
+	case codec == nil:
 		return nil, buf, fmt.Errorf("the batch is compressed in an unknown way (%d)", compression)
+	case compression == compress.Snappy:
+		grown, err = unsnap(buf, stored)
+	default:
+		grown, err = inflate(buf, codec, stored)
 	}
+	if err != nil {
+		return nil, grown[:start], fmt.Errorf("the batch cannot be decompressed: %w", err)
+	}
+	return grown[start:], grown, nil
+}
+
+// inflate decompresses into buf.
+func inflate(buf []byte, codec compress.Codec, stored []byte) (grown []byte, err error) {
 	r := codec.NewReader(bytes.NewReader(stored))
 	defer r.Close() // read only: nothing is lost
-	start := len(buf)
 	into := bytes.NewBuffer(buf)
-	_, err = into.ReadFrom(io.LimitReader(r, maxInflated+1))
-	grown = into.Bytes()
-	switch list = grown[start:]; {
-	case err != nil:
-		return nil, buf, fmt.Errorf("the batch cannot be decompressed: %w", err)
-	case len(list) > maxInflated:
-		return nil, buf, fmt.Errorf("the batch holds more than %d bytes", maxInflated)
+	n, err := into.ReadFrom(io.LimitReader(r, maxInflated+1))
+	if err == nil && n > maxInflated {
+		err = errLarge
 	}
-	return list, grown, nil
+	return into.Bytes(), err
 }
+
+var errLarge = fmt.Errorf("it holds more than %d bytes", maxInflated)
 
 // isAbort reports whether the messages of a control bundle mark the end of an
 // aborted transaction.
@@ -117,21 +129,14 @@ const leastMessage = 7
 
 // cutMessage cuts off the first message of the list.
 func cutMessage(list []byte) (m message, rest []byte, ok bool) {
-	w, delta, rest, ok := cutHead(list)
-	m.delta = delta
-	m.key = w.bytes(w.size())
-	m.value = w.bytes(w.size())
-	return m, rest, ok && !w.short // headers are not read
-}
-
-// cutHead is cutMessage up to the key.
-func cutHead(list []byte) (w wire, delta int64, rest []byte, ok bool) {
 	all := wire{rest: list}
-	w.rest = all.bytes(all.size())
+	w := wire{rest: all.bytes(all.size())}
 	w.bytes(1) // attributes
 	w.varint() // time
-	delta = w.varint()
-	return w, delta, all.rest, !w.short && !all.short && delta >= 0
+	m.delta = w.varint()
+	m.key = w.bytes(w.size())
+	m.value = w.bytes(w.size())
+	return m, all.rest, !w.short && !all.short && m.delta >= 0 // headers are not read
 }
 
 func (w *wire) varint() int64 {
