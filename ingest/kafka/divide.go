@@ -37,7 +37,6 @@ func (r *reader) divide(ctx context.Context) {
 			return
 		}
 		d := r.flow.division(b)
-		stored := len(b.answer.records) // read before the batch is reused
 		d.send = func(b *Batch) bool {
 			select {
 			case r.out <- b:
@@ -54,7 +53,6 @@ func (r *reader) divide(ctx context.Context) {
 		if !d.run() {
 			return
 		}
-		r.fit(stored, d.decompressed)
 	}
 }
 
@@ -65,11 +63,10 @@ type division struct {
 	part int               // bytes of a batch
 	send func(*Batch) bool // returns false if reading has ended
 
-	b            *Batch // not sent yet; at first it has the answer
-	full         bool   // nothing more may be added to it
-	next         int64  // the offset after the bundles so far
-	end          int64  // the offset after the answer
-	decompressed int
+	b    *Batch // not sent yet; at first it has the answer
+	full bool   // nothing more may be added to it
+	next int64  // the offset after the bundles so far
+	end  int64  // the offset after the answer
 }
 
 func (f *flow) division(b *Batch) division {
@@ -96,10 +93,9 @@ func (d *division) run() bool {
 			return false
 		}
 		p := d.b.pack
-		before := len(p.buf)
-		list, buf, err := u.messages(p.buf)
-		p.buf = buf
-		d.decompressed += len(buf) - before
+		var list []byte
+		var err error
+		list, p.buf, err = u.messages(p.buf)
 		switch {
 		case err != nil:
 			d.b.parts = append(d.b.parts, part{first: u.first, last: u.last, refused: err.Error()})

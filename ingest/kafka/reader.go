@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	kafkago "github.com/segmentio/kafka-go"
@@ -17,9 +16,8 @@ type reader struct {
 	span  Span
 	name  string // of the partition, in messages
 	file  string
-	sight *Sight       // gets the leader's answers; nil: none
-	most  atomic.Int32 // bytes to ask for at once
-	broke bool         // a read has failed since the last answer
+	sight *Sight // gets the leader's answers; nil: none
+	broke bool   // a read has failed since the last answer
 
 	fetched chan *Batch // each has a whole answer; the last one has the reason for the end
 	out     chan *Batch // in order, perhaps not decoded yet; the last one as in fetched
@@ -119,24 +117,13 @@ func (r *reader) next(ctx context.Context, offset int64) (*Batch, error) {
 
 // call returns a call that reuses the memory of a finished one.
 func (r *reader) call(offset int64) *call {
-	n := newCall(&r.span, offset, min(r.most.Load(), r.flow.src.share()), int32(r.flow.src.opts.pace.poll.Milliseconds()))
+	n := newCall(&r.span, offset, r.flow.src.share(), int32(r.flow.src.opts.pace.poll.Milliseconds()))
 	select {
 	case c := <-r.flow.calls:
 		n.raw = c.raw
 	default:
 	}
 	return n
-}
-
-// fit adapts the size of the next answers. Decompressed, they should not be much larger
-// than twice the partition's share.
-func (r *reader) fit(stored, decompressed int) {
-	share := int64(r.flow.src.share())
-	fits := share
-	if decompressed > 0 {
-		fits = int64(stored) * 2 * share / int64(decompressed)
-	}
-	r.most.Store(int32(min(max(fits, leastBytes), share)))
 }
 
 // reach returns the offset after the last whole bundle. It is more than offset if there are

@@ -15,9 +15,6 @@ const (
 	ahead = 4
 	// mostBytes and leastBytes bound the size of a request for one partition.
 	mostBytes, leastBytes = 2 << 20, 64 << 10
-	// firstBytes is the size of the first request, before the decompressed size of answers
-	// is known.
-	firstBytes = 128 << 10
 	// partBytes is the decompressed size of a batch. It is larger if Kafka's batch is.
 	partBytes = 256 << 10
 	// inFlight is about how many batches of a partition are in use: fetched, divided, decoded,
@@ -157,7 +154,6 @@ func (f *flow) open(span Span, sight *Sight) *reader {
 		flow: f, span: span, sight: sight, name: fmt.Sprintf("%s/%d", span.Topic, span.Partition),
 		file: trace.MessageFile(span.Topic, span.Partition), fetched: make(chan *Batch), out: make(chan *Batch, 1),
 	}
-	r.most.Store(min(f.src.share(), firstBytes))
 	f.going.Go(func() { r.read(f.ctx) })
 	f.going.Go(func() { r.divide(f.ctx) })
 	return r
