@@ -18,7 +18,7 @@ func newReader(names []string, opts Options) *Reader {
 		opts:    opts,
 		ordered: make(chan *Block, flying),
 		work:    make(chan *Block, flying+1),  // the blocks in ordered, and the one that Next waits for
-		free:    make(chan *Block, flying+32), // the caller may have so many
+		free:    make(chan *Block, flying+16), // the caller may have so many
 		stop:    make(chan struct{}),
 	}
 }

@@ -18,7 +18,7 @@ const leastBatches = 4
 // With many streams, more batches may wait, to be judged together: one more for
 // streamsPerBatch, up to maxBatches.
 const (
-	maxBatches      = 32
+	maxBatches      = 16
 	streamsPerBatch = 128
 	batchObjects    = 3000 // the memory of a batch's events, in that of an object
 )

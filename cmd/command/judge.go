@@ -113,15 +113,13 @@ func (j *judging) judge(ctx context.Context) (result *validators.Result, ended s
 // push judges the batch, and keeps its lines. Events that are valid until Release are kept
 // without a copy, and judged while the next ones are read.
 func (j *judging) push(b input.Batch) error {
-	if j.keep {
-		b.Hold(j.kept)
-	}
 	if j.grown != nil {
 		j.grown(j.runner.Objects())
 	}
 	if !b.Keeps() {
-		return j.runner.Push(b.Events)
+		return j.runner.PushBeside(b.Events, func() { b.Hold(j.kept) })
 	}
+	b.Hold(j.kept)
 	return j.runner.PushLater(b.Events, b.Release)
 }
 

@@ -70,11 +70,13 @@ type Batch struct {
 // Keeps reports whether the events are valid until Release.
 func (b Batch) Keeps() bool { return b.block != nil }
 
-// Hold keeps the lines in the ring. It copies them if Keeps is false.
+// Hold keeps the lines in the ring, unless that is nil. It copies them if Keeps is false.
 func (b Batch) Hold(r *history.Ring) {
-	if b.block != nil {
+	switch {
+	case r == nil:
+	case b.block != nil:
 		r.Hold(b.block)
-	} else {
+	default:
 		r.Add(b.Events)
 	}
 }

@@ -37,9 +37,12 @@ type Batch struct {
 	Aborted int   // number of skipped messages of aborted transactions
 
 	reader  *reader
-	call    *call
-	answer  answer
-	buf     []byte // decompressed data
+	answer  answer // until it is divided
+	asked   int64  // the offset that it was asked for: brokers send earlier messages, too
+	pack    *pack  // has the memory of parts; nil: there are none
+	parts   []part
+	size    int // bytes of the parts
+	most    int // messages of the parts, at most; 0: unknown
 	decoder trace.Decoder
 	lines   ingest.LineDecoder // for a log in another format; nil: decoder is used
 	raw     bool
@@ -67,59 +70,36 @@ type First struct {
 // Lost is a range of offsets, from From up to but not including To.
 type Lost struct{ From, To int64 }
 
-// decode decodes the messages of the answer.
+// decode decodes the messages.
 func (b *Batch) decode(maxLine int) {
 	b.decoder.Reset()
 	if b.lines != nil {
 		b.lines.Reset()
 	}
 	clear(b.known)
-	marked := b.answer.aborted
-	open := map[int64]bool{} // producers with an aborted transaction
-	for rest := b.answer.records; len(rest) > 0; {
-		u, after, ok, _ := cutBundle(rest) // as the reader did
-		if !ok {
-			return
-		}
-		rest = after
-		if u.last < b.From {
-			continue // before the requested offset: brokers send whole bundles
-		}
-		if u.first >= b.Span.End {
-			return
-		}
-		for len(marked) > 0 && marked[0].first <= u.last {
-			open[marked[0].producer] = true
-			marked = marked[1:]
-		}
-		var list []byte
-		var err error
-		list, b.buf, err = u.messages(b.buf)
-		switch {
-		case err != nil:
-			b.refuse(max(u.first, b.From), u.last, err.Error())
-		case u.attributes.Control():
-			if isAbort(list) {
-				delete(open, u.producer)
-			}
-		case u.attributes.Transactional() && open[u.producer]:
-			b.Aborted += u.count
-		default:
-			b.read(&u, list, maxLine)
-		}
+	if !b.raw {
+		b.Events = slices.Grow(b.Events, b.most)
+	}
+	for i := range b.parts {
+		b.read(&b.parts[i], maxLine)
 	}
 }
 
-// read decodes a bundle's messages.
-func (b *Batch) read(u *bundle, list []byte, maxLine int) {
-	for n := 0; n < u.count; n++ {
+// read decodes a part's messages.
+func (b *Batch) read(p *part, maxLine int) {
+	if p.refused != "" {
+		b.refuse(p, p.refused)
+		return
+	}
+	list := p.list
+	for range p.count {
 		m, rest, ok := cutMessage(list)
 		if !ok {
-			b.refuse(max(u.first, b.From), u.last, "the batch is damaged: its messages do not follow one another")
+			b.refuse(p, "the batch is damaged: its messages do not follow one another")
 			return
 		}
 		list = rest
-		if offset := u.first + m.delta; offset >= b.From && offset < b.Span.End {
+		if offset := p.first + m.delta; offset >= b.asked && offset < b.Span.End {
 			if b.raw {
 				b.Messages = append(b.Messages, Message{offset, m.key, m.value})
 			} else {
@@ -128,14 +108,14 @@ func (b *Batch) read(u *bundle, list []byte, maxLine int) {
 		}
 	}
 	if len(list) > 0 {
-		b.refuse(max(u.first, b.From), u.last, "the batch is damaged: it has more messages than its header states")
+		b.refuse(p, "the batch is damaged: it has more messages than its header states")
 	}
 }
 
 // refuse records a malformed bundle.
-func (b *Batch) refuse(first, last int64, reason string) {
+func (b *Batch) refuse(p *part, reason string) {
 	b.Bad = append(b.Bad, ingest.Malformed{
-		Before: len(b.Events), Last: last, Err: &trace.Error{Pos: trace.MessagePos(b.File, first), Reason: reason},
+		Before: len(b.Events), Last: p.last, Err: &trace.Error{Pos: trace.MessagePos(b.File, max(p.first, b.asked)), Reason: reason},
 	})
 }
 

@@ -1,6 +1,8 @@
 package kafka
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"hash/crc32"
 )
@@ -36,7 +38,21 @@ func marker(offset, producer int64, commit bool) stored {
 	}
 }
 
-func (s *stored) bytes() []byte {
+func (s *stored) bytes() []byte { return s.packed(func(list []byte) []byte { return list }) }
+
+// compressed is the bundle, compressed with gzip.
+func (s stored) compressed() []byte {
+	s.attributes |= 1
+	return s.packed(func(list []byte) []byte {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		w.Write(list)
+		w.Close()
+		return b.Bytes()
+	})
+}
+
+func (s *stored) packed(pack func(list []byte) []byte) []byte {
 	var list []byte
 	for _, m := range s.messages {
 		one := []byte{0}                                 // attributes
@@ -61,7 +77,7 @@ func (s *stored) bytes() []byte {
 	summed = be.AppendUint16(summed, 0) // its epoch
 	summed = be.AppendUint32(summed, 0) // sequence
 	summed = be.AppendUint32(summed, uint32(len(s.messages)))
-	summed = append(summed, list...)
+	summed = append(summed, pack(list)...)
 
 	all := be.AppendUint64(nil, uint64(s.first))
 	all = be.AppendUint32(all, uint32(4+1+4+len(summed)))

@@ -22,7 +22,7 @@ type call struct {
 	fetch.Request
 	version int16
 	raw     bytes.Buffer
-	users   atomic.Int32 // batches of the answer that are not recycled yet
+	users   atomic.Int32 // packs that are not recycled yet
 }
 
 // readCommitted makes the broker omit open transactions, and list the aborted ones.
@@ -36,7 +36,6 @@ const leastVersion = 4
 
 func newCall(span *Span, offset int64, most int32, poll int32) *call {
 	c := &call{}
-	c.users.Store(1)
 	c.Request = fetch.Request{
 		ReplicaID: -1, MaxWaitTime: poll, MinBytes: 1, MaxBytes: maxAnswer, IsolationLevel: readCommitted,
 		SessionID: 0, SessionEpoch: -1, // no session
@@ -71,7 +70,7 @@ func (c *call) RawExchange(conn io.ReadWriter) (protocol.Message, error) {
 		return nil, permanent{fmt.Errorf("the broker's answer has an impossible size, %d bytes", size)}
 	}
 	c.raw.Reset()
-	c.raw.Grow(int(min(size, 1<<20)) + bytes.MinRead)
+	c.raw.Grow(int(min(size, int64(c.Topics[0].Partitions[0].PartitionMaxBytes)+1<<16)) + bytes.MinRead)
 	if n, err := c.raw.ReadFrom(io.LimitReader(conn, size)); err != nil || n < size {
 		return nil, cmp.Or(err, io.ErrUnexpectedEOF)
 	}

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"fmt"
 	"testing"
 
 	"tracecheck/trace"
@@ -30,14 +31,32 @@ func FuzzAnswer(f *testing.F) {
 		if sum && len(records) > 25 { // else the checksum keeps all else out
 			records = resummed(append([]byte(nil), records...))
 		}
-		b := &Batch{
-			Span: Span{"t", 0, from, from + 1000}, File: trace.MessageFile("t", 0), From: from,
-			answer: answer{records: records, aborted: []aborted{{producer, first}}}, known: map[string]bool{},
-		}
 		next, err := reach(records, from)
-		if err == nil && next < from {
+		if err != nil {
+			return // it is not divided
+		}
+		if next < from {
 			t.Errorf("it reaches %d, before %d", next, from)
 		}
+		whole, divided := divideAnswer(t, records, aborted{producer, first}, from, next, 1<<20), divideAnswer(t, records, aborted{producer, first}, from, next, 1)
+		if fmt.Sprint(whole) != fmt.Sprint(divided) {
+			t.Errorf("got %v if divided, want %v", divided, whole)
+		}
+	})
+}
+
+// divideAnswer returns what the batches of an answer have.
+func divideAnswer(t *testing.T, records []byte, gone aborted, from, next int64, part int32) (all seen) {
+	f := &flow{src: &Source{opts: Options{part: part}}}
+	b := f.fresh()
+	b.Span, b.File, b.asked, b.From, b.Next = Span{"t", 0, from, from + 1000}, trace.MessageFile("t", 0), from, from, min(next, from+1000)
+	b.answer, b.pack = answer{records: records, aborted: []aborted{gone}}, f.pack(&call{})
+	d, at := f.division(b), from
+	d.send = func(b *Batch) bool {
+		if b.From != at || b.Next < at {
+			t.Errorf("a batch is from %d to %d, after offset %d", b.From, b.Next, at)
+		}
+		at = b.Next
 		b.decode(1 << 10)
 		for i := range b.Events {
 			if o := b.Events[i].Pos.Number(); o < from || o >= b.Span.End {
@@ -49,7 +68,12 @@ func FuzzAnswer(f *testing.F) {
 				t.Errorf("bad %+v among %d events", bad, len(b.Events))
 			}
 		}
-	})
+		all.take(b)
+		f.recycle(b)
+		return true
+	}
+	d.run()
+	return all
 }
 
 // FuzzHeader: no bytes that come as an answer make it panic.

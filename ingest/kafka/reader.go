@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	kafkago "github.com/segmentio/kafka-go"
@@ -17,10 +16,8 @@ type reader struct {
 	span  Span
 	name  string // of the partition, in messages
 	file  string
-	sight *Sight       // gets the leader's answers; nil: none
-	most  atomic.Int32 // bytes to ask for at once
-	part  atomic.Int32 // stored bytes of a batch
-	broke bool         // a read has failed since the last answer
+	sight *Sight // gets the leader's answers; nil: none
+	broke bool   // a read has failed since the last answer
 
 	fetched chan *Batch // each has a whole answer; the last one has the reason for the end
 	out     chan *Batch // in order, perhaps not decoded yet; the last one as in fetched
@@ -84,92 +81,25 @@ func (r *reader) send(ctx context.Context, b *Batch) error {
 	return r.handOn(ctx, b)
 }
 
-// divide divides each answer into batches. They go to the receiver and to the decoders.
-func (r *reader) divide(ctx context.Context) {
-	for over := false; !over; {
-		var b *Batch
-		select {
-		case b = <-r.fetched:
-		case <-ctx.Done():
-			return
-		}
-		over = b.over // read before the batch is reused
-		for b != nil {
-			rest := r.cut(b)
-			select {
-			case r.out <- b:
-			case <-ctx.Done():
-				return
-			}
-			if over {
-				break
-			}
-			select {
-			case r.flow.work <- b:
-			case <-ctx.Done():
-				return
-			}
-			b = rest
-		}
-	}
-}
-
-// cut leaves the first bundles in the batch, and returns a batch of the others; nil: there
-// are none. Small batches stay in a processor's caches until they are judged.
-func (r *reader) cut(b *Batch) (rest *Batch) {
-	records, ended := b.answer.records, map[int64]int64{} // the last abort by producer
-	next := b.From
-	for left := records; len(left) > 0; {
-		u, after, ok, _ := cutBundle(left) // as in reach
-		if !ok {
-			return nil
-		}
-		left, next = after, max(next, u.last+1)
-		if next >= b.Next {
-			return nil
-		}
-		if u.attributes.Control() && u.isAbort() {
-			ended[u.producer] = u.last
-		}
-		if len(records)-len(left) < int(r.part.Load()) {
-			continue
-		}
-		rest = r.flow.fresh()
-		rest.reader, rest.Span, rest.File, rest.raw = b.reader, b.Span, b.File, b.raw
-		rest.From, rest.Next, rest.High = next, b.Next, b.High
-		rest.answer, rest.call = b.answer, b.call
-		rest.answer.records, rest.answer.aborted = left, nil
-		for _, a := range b.answer.aborted {
-			if end, over := ended[a.producer]; !over || a.first > end {
-				rest.answer.aborted = append(rest.answer.aborted, a)
-			}
-		}
-		rest.call.users.Add(1)
-		b.Next, b.answer.records = next, records[:len(records)-len(left)]
-		return rest
-	}
-	return nil
-}
-
 // next returns a batch of the messages from the offset on. It waits for unreachable
 // brokers. If there is no message, the batch is empty.
 func (r *reader) next(ctx context.Context, offset int64) (*Batch, error) {
 	s := r.flow.src
 	b := r.flow.fresh()
-	b.reader, b.Span, b.File, b.From, b.Next, b.raw = r, r.span, r.file, offset, offset, s.opts.Raw
+	b.reader, b.Span, b.File, b.raw = r, r.span, r.file, s.opts.Raw
+	b.asked, b.From, b.Next = offset, offset, offset
 	outside := false
 	err := s.Attempt(ctx, "read "+r.name, func(ctx context.Context) error {
-		b.call = r.call(offset)
-		a, err := s.fetch(ctx, b.call)
+		c := r.call(offset)
+		a, err := s.fetch(ctx, c) // without an answer, c is not reused: one may still come
 		r.broke = r.broke || err != nil
 		if outside = errors.Is(err, kafkago.OffsetOutOfRange); outside {
 			return nil
 		}
 		if err != nil {
-			b.call = nil // do not reuse it: an answer may still come
 			return err
 		}
-		b.answer, b.High = a, a.high
+		b.answer, b.High, b.pack = a, a.high, r.flow.pack(c)
 		if b.Next, err = reach(a.records, offset); err != nil {
 			return permanent{fmt.Errorf("at offset %d: %w", offset, err)}
 		}
@@ -187,26 +117,13 @@ func (r *reader) next(ctx context.Context, offset int64) (*Batch, error) {
 
 // call returns a call that reuses the memory of a finished one.
 func (r *reader) call(offset int64) *call {
-	n := newCall(&r.span, offset, min(r.most.Load(), r.flow.src.share()), int32(r.flow.src.opts.pace.poll.Milliseconds()))
+	n := newCall(&r.span, offset, r.flow.src.share(), int32(r.flow.src.opts.pace.poll.Milliseconds()))
 	select {
 	case c := <-r.flow.calls:
 		n.raw = c.raw
 	default:
 	}
 	return n
-}
-
-// fit adapts the size of the next answers. Decompressed, they should not be much larger
-// than twice the partition's share, and batches than the option part.
-func (r *reader) fit(stored, decompressed int) {
-	share := int64(r.flow.src.share())
-	fits, part := share, int64(r.flow.src.opts.part)
-	if decompressed > 0 {
-		fits = int64(stored) * 2 * share / int64(decompressed)
-		part = int64(stored) * part / int64(decompressed)
-	}
-	r.most.Store(int32(min(max(fits, leastBytes), share)))
-	r.part.Store(int32(part))
 }
 
 // reach returns the offset after the last whole bundle. It is more than offset if there are

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 
+	"github.com/segmentio/kafka-go/compress"
 	"github.com/segmentio/kafka-go/protocol"
 )
 
@@ -60,7 +61,7 @@ func cutBundle(records []byte) (b bundle, rest []byte, ok bool, err error) {
 	b.producer = w.int64()
 	w.int16() // producer's epoch
 	w.int32() // sequence
-	b.count = int(w.int32())
+	b.count = max(int(w.int32()), 0)
 	return b, rest, b.last >= b.first, nil
 }
 
@@ -80,30 +81,35 @@ func (b *bundle) messages(buf []byte) (list, grown []byte, err error) {
 	if compression == 0 {
 		return stored, buf, nil
 	}
-	codec := compression.Codec()
-	if codec == nil {
-		return nil, buf, fmt.Errorf("the batch is compressed in an unknown way (%d)", compression)
-	}
-	r := codec.NewReader(bytes.NewReader(stored))
-	defer r.Close() // read only: nothing is lost
 	start := len(buf)
-	into := bytes.NewBuffer(buf)
-	_, err = into.ReadFrom(io.LimitReader(r, maxInflated+1))
-	grown = into.Bytes()
-	switch list = grown[start:]; {
-	case err != nil:
-		return nil, buf, fmt.Errorf("the batch cannot be decompressed: %w", err)
-	case len(list) > maxInflated:
-		return nil, buf, fmt.Errorf("the batch holds more than %d bytes", maxInflated)
+	codec := compression.Codec()
+	switch {
+	case codec == nil:
+		return nil, buf, fmt.Errorf("the batch is compressed in an unknown way (%d)", compression)
+	case compression == compress.Snappy:
+		grown, err = unsnap(buf, stored)
+	default:
+		grown, err = inflate(buf, codec, stored)
 	}
-	return list, grown, nil
+	if err != nil {
+		return nil, grown[:start], fmt.Errorf("the batch cannot be decompressed: %w", err)
+	}
+	return grown[start:], grown, nil
 }
 
-// isAbort reports whether a control bundle marks the end of an aborted transaction.
-func (b *bundle) isAbort() bool {
-	list, _, err := b.messages(nil)
-	return err == nil && isAbort(list)
+// inflate decompresses into buf.
+func inflate(buf []byte, codec compress.Codec, stored []byte) (grown []byte, err error) {
+	r := codec.NewReader(bytes.NewReader(stored))
+	defer r.Close() // read only: nothing is lost
+	into := bytes.NewBuffer(buf)
+	n, err := into.ReadFrom(io.LimitReader(r, maxInflated+1))
+	if err == nil && n > maxInflated {
+		err = errLarge
+	}
+	return into.Bytes(), err
 }
+
+var errLarge = fmt.Errorf("it holds more than %d bytes", maxInflated)
 
 // isAbort reports whether the messages of a control bundle mark the end of an
 // aborted transaction.
@@ -118,6 +124,9 @@ type message struct {
 	key, value []byte // nil: null
 }
 
+// leastMessage is the size of a message without a key and a value, in bytes.
+const leastMessage = 7
+
 // cutMessage cuts off the first message of the list.
 func cutMessage(list []byte) (m message, rest []byte, ok bool) {
 	all := wire{rest: list}
@@ -131,6 +140,14 @@ func cutMessage(list []byte) (m message, rest []byte, ok bool) {
 }
 
 func (w *wire) varint() int64 {
+	if b := w.rest; len(b) > 1 && b[1] < 0x80 { // most have one byte or two
+		u, n := uint64(b[0]), 1
+		if u >= 0x80 {
+			u, n = u&0x7f|uint64(b[1])<<7, 2
+		}
+		w.rest = b[n:]
+		return int64(u>>1) ^ -int64(u&1)
+	}
 	v, n := binary.Varint(w.rest)
 	if n <= 0 {
 		w.short = true

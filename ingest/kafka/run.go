@@ -15,9 +15,6 @@ const (
 	ahead = 4
 	// mostBytes and leastBytes bound the size of a request for one partition.
 	mostBytes, leastBytes = 2 << 20, 64 << 10
-	// firstBytes is the size of the first request, before the decompressed size of answers
-	// is known.
-	firstBytes = 128 << 10
 	// partBytes is the decompressed size of a batch. It is larger if Kafka's batch is.
 	partBytes = 256 << 10
 	// inFlight is about how many batches of a partition are in use: fetched, divided, decoded,
@@ -110,6 +107,7 @@ type flow struct {
 	work  chan *Batch // for the decoders
 	free  chan *Batch // for reuse
 	calls chan *call  // for reuse
+	packs chan *pack  // for reuse
 	going sync.WaitGroup
 }
 
@@ -121,6 +119,7 @@ func (s *Source) start(ctx context.Context, partitions int) (f *flow, end func()
 	f = &flow{
 		src: s, ctx: ctx,
 		work: make(chan *Batch), free: make(chan *Batch, inFlight*partitions+decoders), calls: make(chan *call, inFlight*partitions),
+		packs: make(chan *pack, inFlight*partitions),
 	}
 	for range decoders {
 		f.going.Go(func() {
@@ -130,7 +129,6 @@ func (s *Source) start(ctx context.Context, partitions int) (f *flow, end func()
 				case b := <-f.work:
 					b.decoder.Shapes = &shapes
 					b.decode(s.opts.MaxLine)
-					b.reader.fit(len(b.answer.records), len(b.buf))
 					b.decoded <- struct{}{}
 				case <-ctx.Done():
 					return
@@ -156,8 +154,6 @@ func (f *flow) open(span Span, sight *Sight) *reader {
 		flow: f, span: span, sight: sight, name: fmt.Sprintf("%s/%d", span.Topic, span.Partition),
 		file: trace.MessageFile(span.Topic, span.Partition), fetched: make(chan *Batch), out: make(chan *Batch, 1),
 	}
-	r.most.Store(min(f.src.share(), firstBytes))
-	r.part.Store(f.src.opts.part)
 	f.going.Go(func() { r.read(f.ctx) })
 	f.going.Go(func() { r.divide(f.ctx) })
 	return r
@@ -191,7 +187,7 @@ func (f *flow) fresh() *Batch {
 	select {
 	case b := <-f.free:
 		*b = Batch{
-			Events: b.Events[:0], Streams: b.Streams[:0], Messages: b.Messages[:0], buf: b.buf[:0],
+			Events: b.Events[:0], Streams: b.Streams[:0], Messages: b.Messages[:0], parts: b.parts[:0],
 			decoder: b.decoder, lines: b.lines, known: b.known, decoded: b.decoded,
 		}
 		return b
@@ -204,19 +200,40 @@ func (f *flow) fresh() *Batch {
 	}
 }
 
-// recycle returns a batch for reuse.
+// pack returns memory for batches of an answer.
+func (f *flow) pack(c *call) *pack {
+	var p *pack
+	select {
+	case p = <-f.packs:
+	default:
+		p = &pack{}
+	}
+	c.users.Add(1)
+	p.call = c
+	p.users.Store(1)
+	return p
+}
+
+// recycle returns a batch for reuse, and its memory if no other batch uses it. Large memory
+// is left to the garbage collector.
 func (f *flow) recycle(b *Batch) {
-	if c := b.call; c != nil && c.users.Add(-1) == 0 && c.raw.Cap() <= keptBytes {
-		select {
-		case f.calls <- c:
-		default:
+	if p := b.pack; p != nil && p.users.Add(-1) == 0 {
+		if c := p.call; c.users.Add(-1) == 0 && c.raw.Cap() <= keptBytes {
+			keep(f.calls, c)
+		}
+		if p.call, p.buf = nil, p.buf[:0]; cap(p.buf) <= 2*keptBytes {
+			keep(f.packs, p)
 		}
 	}
-	if cap(b.buf) > 2*keptBytes {
-		return // leave it to the garbage collector
+	if b.size <= 2*keptBytes {
+		keep(f.free, b)
 	}
+}
+
+// keep keeps what will be reused, if there is room.
+func keep[T any](list chan T, one T) {
 	select {
-	case f.free <- b:
+	case list <- one:
 	default:
 	}
 }
