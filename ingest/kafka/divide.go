@@ -89,7 +89,7 @@ func (d *division) run() bool {
 			open[marked[0].producer] = true
 			marked = marked[1:]
 		}
-		if d.full && !d.begin(d.next, len(d.b.pack.buf) < d.part) {
+		if d.full && !d.begin(min(d.next, d.end), len(d.b.pack.buf) < d.part) {
 			return false
 		}
 		p := d.b.pack
