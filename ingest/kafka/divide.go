@@ -93,9 +93,8 @@ func (d *division) run() bool {
 			return false
 		}
 		p := d.b.pack
-		var list []byte
-		var err error
-		list, p.buf, err = u.messages(p.buf)
+		list, buf, err := u.messages(p.buf)
+		p.buf = buf[:len(p.buf)]
 		switch {
 		case err != nil:
 			d.b.parts = append(d.b.parts, part{first: u.first, last: u.last, refused: err.Error()})
@@ -105,8 +104,10 @@ func (d *division) run() bool {
 			}
 		case u.attributes.Transactional() && open[u.producer]:
 			d.b.Aborted += u.count
-		case !d.add(&u, list):
-			return false
+		default:
+			if p.buf = buf; !d.add(&u, list) {
+				return false
+			}
 		}
 		d.next = max(d.next, u.last+1)
 	}

@@ -71,3 +71,23 @@ func TestNotDivided(t *testing.T) {
 		t.Errorf("got %q, error %v; want %q", got, err, want)
 	}
 }
+
+// What is left out takes no memory.
+func TestAbortedIsNotKept(t *testing.T) {
+	var records []byte
+	for n := range int64(50) {
+		records = append(records, kept(n, n, n).of(7).compressed()...)
+	}
+	f := &flow{src: &Source{opts: Options{part: partBytes}}}
+	b := f.fresh()
+	b.Span, b.Next = Span{"t", 0, 0, 50}, 50
+	b.answer, b.pack = answer{records: records, aborted: []aborted{{7, 0}}}, f.pack(&call{})
+	d := f.division(b)
+	d.send = func(b *Batch) bool {
+		if b.Aborted != 50 || len(b.pack.buf) > 0 {
+			t.Errorf("%d messages are left out, want 50, and %d bytes are kept, want none", b.Aborted, len(b.pack.buf))
+		}
+		return true
+	}
+	d.run()
+}
