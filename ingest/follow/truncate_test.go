@@ -217,7 +217,7 @@ func TestTruncatedWhileChecked(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t)
 	start, next := node("a"), node("b")[:10]
-	for range 1000 {
+	for range 500 {
 		d.must(os.WriteFile(d.path(logName), []byte(start+next), 0o600))
 		s, err := openSource(d.path(logName))
 		d.must(err)
