@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"tracecheck/ingest/history"
@@ -15,7 +16,8 @@ import (
 // timelines shows violations with the lines before them, from the latest lines of a
 // part.
 type timelines struct {
-	kept *history.Ring // nil before the first line
+	kept   *history.Ring  // nil before the first line
+	adding sync.WaitGroup // those of the current batch, on another goroutine
 
 	second int64 // the second in which the latest timelines were made
 	made   int   // timelines made in that second
@@ -78,6 +80,7 @@ func (l *timelines) timeline(v *validators.Violation, part string, now time.Time
 	if len(ids) == 0 {
 		return shown // a module read at run time has its own history
 	}
+	l.adding.Wait()
 	bytes, behind := 0, l.upTo(v.Stream, cmp.Or(v.LastFile, v.File), v.LastLine)
 	for at := range l.kept.Latest() {
 		if behind--; behind >= 0 || !mentions(at.Raw, ids) || !at.IsOf(v.Stream) {

@@ -40,15 +40,17 @@ type span struct {
 
 // Push judges the next events, in order. It keeps no reference to them.
 // ErrEnough and unusable input end the run. Result shows both.
-func (r *Runner) Push(events []trace.Event) error { return r.PushBeside(events, func() {}) }
+func (r *Runner) Push(events []trace.Event) error { return r.PushBeside(events, nil) }
 
-// PushBeside is Push that calls do, if possible while the events are judged. do must not
-// change them.
+// PushBeside is Push that calls do, unless it is nil, if possible while the events are
+// judged. do must not change them.
 func (r *Runner) PushBeside(events []trace.Event, do func()) error {
 	r.wait.Wait()
 	r.deal(r.own, events)
 	if len(events) < manyEvents || len(r.shards) == 1 {
-		do()
+		if do != nil {
+			do()
+		}
 		for i := range r.shards {
 			if len(r.own.shares[i]) > 0 {
 				r.shards[i].push(r.own)
@@ -72,7 +74,9 @@ func (r *Runner) pushWhile(do func()) {
 		}
 	}
 	if shares == 1 {
-		r.wait.Go(do)
+		if do != nil {
+			r.wait.Go(do)
+		}
 		r.shards[last].push(r.own)
 		return
 	}
@@ -81,7 +85,9 @@ func (r *Runner) pushWhile(do func()) {
 			r.wait.Go(func() { r.shards[i].push(r.own) })
 		}
 	}
-	do()
+	if do != nil {
+		do()
+	}
 }
 
 // PushLater is Push that may return before the events are judged, if there are

@@ -64,7 +64,7 @@ func (b *bench) comparisons() (list []comparison, done func()) {
 		memory: func(a, b int64) string {
 			return fmt.Sprintf("peak memory %.1f and %.1f MB, ratio %.2f", float64(a)/1e6, float64(b)/1e6, float64(a)/float64(b))
 		}}, long, one)
-	add(b.saving(long), long)
+	list = append(list, b.saving(long))
 
 	crowd, some11 := b.streamsOf11(b.crowd()), b.streamsOf11(b.crowd()/100)
 	add(comparison{name: fmt.Sprintf("%d streams of about 11 objects / %d", b.crowd(), b.crowd()/100), a: b.validate(crowd), b: b.validate(some11),

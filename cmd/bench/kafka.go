@@ -84,6 +84,7 @@ const partitions = 8
 // events are in a transaction, which ends when each monitor has its partitions.
 func (b *bench) group(where string, start func() (string, error)) comparison {
 	some := b.trace("streams100-long.jsonl", 3*b.events, "--streams", "100", "--objects", "20")
+	some, write := b.marked(some)
 	c := comparison{name: fmt.Sprintf("two monitors on %d partitions %s / one, each one core", partitions, where)}
 	monitors := func(n int) command {
 		return command{events: some.events, run: func() (float64, error) {
@@ -95,7 +96,7 @@ func (b *bench) group(where string, start func() (string, error)) comparison {
 		}}
 	}
 	c.a, c.b = monitors(2), monitors(1)
-	c.prepare = func(*comparison) error { return b.make(some) }
+	c.prepare = func(*comparison) error { return write() }
 	return c
 }
 
@@ -106,6 +107,7 @@ func (b *bench) share(n int, broker string, some trace) (took float64, err error
 	if err != nil {
 		return 0, err
 	}
+	found := make(alerts)
 	var list []*running
 	defer func() {
 		for _, m := range list {
@@ -114,7 +116,7 @@ func (b *bench) share(n int, broker string, some trace) (took float64, err error
 		}
 	}()
 	for range n {
-		m, err := b.startMonitor([]string{"GOMAXPROCS=1"}, "--kafka", broker, "--topic", topic, "--group", topic, "--checkpoint-topic", topic+"-state")
+		m, err := b.startMonitor(found, []string{"GOMAXPROCS=1"}, "--kafka", broker, "--topic", topic, "--group", topic, "--checkpoint-topic", topic+"-state")
 		if err != nil {
 			return 0, err
 		}
@@ -127,7 +129,7 @@ func (b *bench) share(n int, broker string, some trace) (took float64, err error
 	if err := p.commit(); err != nil {
 		return 0, err
 	}
-	end, err := judgedAt(some.events, list...)
+	end, err := judgedAt(found, list...)
 	return end.Sub(start).Seconds(), err
 }
 

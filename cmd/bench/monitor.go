@@ -55,17 +55,18 @@ type running struct {
 	ended  chan error
 }
 
-// startMonitor starts one with the arguments, and with what is set in the environment.
-func (b *bench) startMonitor(env []string, args ...string) (*running, error) {
+// startMonitor starts one with the arguments, and with what is set in the environment. It
+// writes its alerts to found.
+func (b *bench) startMonitor(found io.Writer, env []string, args ...string) (*running, error) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
 	address := free.Addr().String()
 	free.Close()
-	args = append([]string{"monitor", "--spec", "swarmkit", "--alerts", "none", "--listen", address}, args...)
+	args = append([]string{"monitor", "--spec", "swarmkit", "--listen", address}, args...)
 	m := &running{url: "http://" + address, ended: make(chan error, 1), Cmd: exec.Command(b.tool, args...)}
-	m.Env, m.Stderr = append(os.Environ(), env...), &m.errors
+	m.Env, m.Stdout, m.Stderr = append(os.Environ(), env...), found, &m.errors
 	if err := m.Start(); err != nil {
 		return nil, err
 	}
@@ -87,53 +88,82 @@ func (b *bench) empty() error { return errors.Join(os.RemoveAll(b.kept()), os.Mk
 // saving compares a monitor that writes a checkpoint each second with validate.
 func (b *bench) saving(long trace) comparison {
 	c := comparison{name: "monitor, a checkpoint each second / validate", a: command{events: long.events}, b: b.validate(long)}
+	long, write := b.marked(long)
+	c.prepare = func(*comparison) error { return write() }
 	c.a.run = func() (float64, error) {
 		if err := b.empty(); err != nil {
 			return 0, err
 		}
-		start := time.Now()
-		m, err := b.startMonitor(nil, append(b.following(long), "--checkpoint-every", "1s")...)
+		start, found := time.Now(), make(alerts)
+		m, err := b.startMonitor(found, nil, append(b.following(long), "--checkpoint-every", "1s")...)
 		if err != nil {
 			return 0, err
 		}
-		end, err := judgedAt(long.events, m)
+		end, err := judgedAt(found, m)
 		_, stopped := m.stop()
 		return end.Sub(start).Seconds(), errors.Join(err, stopped)
 	}
 	return c
 }
 
-// judgedAt is when the monitors have judged so many events together. They count them once a
-// second, so the end is between two counts: it is where the rate of those before leads to.
-func judgedAt(events int, monitors ...*running) (time.Time, error) {
-	type count struct {
-		at time.Time
-		n  float64
-	}
-	var first, last count
-	for {
-		now := count{at: time.Now()}
-		for _, m := range monitors {
-			if err := m.hasEnded(); err != nil {
-				return time.Time{}, err
-			}
-			page, _ := m.get("/metrics")
-			now.n += metric(page, "tracecheck_events_total")
+// marks are the lines at the end of a marked trace. Each has a stream of its own, and a format that
+// there is not yet. The alerts that these streams are unusable show when all is judged.
+const marks = 64 // so each of some partitions has one
+
+func mark(i int) string {
+	return fmt.Sprintf(`{"stream":"mark%d","kind":"meta","object":{"format":2}}`, i)
+}
+
+// marked writes the trace and the marks.
+func (b *bench) marked(t trace) (to trace, write func() error) {
+	to = trace{path: t.path + "-marked", events: t.events}
+	return to, func() error {
+		if err := b.make(t); err != nil {
+			return err
 		}
-		switch {
-		case int(now.n) >= events:
-			if last.n > first.n {
-				left := (float64(events) - last.n) / (last.n - first.n) * float64(last.at.Sub(first.at))
-				now.at = last.at.Add(min(time.Duration(left), now.at.Sub(last.at)))
-			}
-			return now.at, nil
-		case first.n == 0:
-			first, last = now, now
-		case now.n > last.n:
-			last = now
+		in, err := os.Open(t.path)
+		if err != nil {
+			return err
 		}
-		time.Sleep(50 * time.Millisecond) // each reading takes the monitor some of its time
+		defer in.Close()
+		out, err := os.Create(to.path)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(out, in)
+		for i := range marks {
+			_, e := fmt.Fprintln(out, mark(i))
+			err = errors.Join(err, e)
+		}
+		return errors.Join(err, out.Close())
 	}
+}
+
+// alerts gets the time of each line that is written to it.
+type alerts chan time.Time
+
+func (a alerts) Write(p []byte) (int, error) {
+	for range bytes.Count(p, []byte{'\n'}) {
+		a <- time.Now()
+	}
+	return len(p), nil
+}
+
+// judgedAt is when the monitors have judged a marked trace together. They send their alerts to found.
+func judgedAt(found alerts, monitors ...*running) (at time.Time, err error) {
+	for n := 0; n < marks; {
+		select {
+		case at = <-found:
+			n++
+		case <-time.After(time.Second):
+			for _, m := range monitors {
+				if err := m.hasEnded(); err != nil {
+					return at, err
+				}
+			}
+		}
+	}
+	return at, nil
 }
 
 // get reads a page; ok is false where it is not there, or not well.
@@ -200,7 +230,7 @@ func (m *running) resident() int64 {
 // follow has the trace judged, and waits for some checkpoints after that.
 func (b *bench) follow(t trace) (resident int64, stop float64, peak int64, err error) {
 	const settled = 30 * time.Second // three checkpoints
-	m, err := b.startMonitor(nil, b.following(t)...)
+	m, err := b.startMonitor(nil, nil, b.following(t)...)
 	if err != nil {
 		return 0, 0, 0, err
 	}
@@ -223,7 +253,7 @@ func (b *bench) follow(t trace) (resident int64, stop float64, peak int64, err e
 // in seconds.
 func (b *bench) restart(t trace) (float64, error) {
 	start := time.Now()
-	m, err := b.startMonitor(nil, b.following(t)...)
+	m, err := b.startMonitor(nil, nil, b.following(t)...)
 	if err != nil {
 		return 0, err
 	}

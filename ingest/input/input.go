@@ -63,14 +63,15 @@ type Source interface {
 // Batch has consecutive events of an input. They are valid until Release or, if Keeps is
 // false, until the next batch.
 type Batch struct {
-	Events []trace.Event
-	block  *ingest.Block // nil: the events are valid until the next batch
+	Events  []trace.Event
+	block   *ingest.Block // nil: they are not lines of a file
+	release func()        // nil: they are valid until the next batch
 }
 
 // Keeps reports whether the events are valid until Release.
-func (b Batch) Keeps() bool { return b.block != nil }
+func (b Batch) Keeps() bool { return b.release != nil }
 
-// Hold keeps the lines in the ring, unless that is nil. It copies them if Keeps is false.
+// Hold keeps the lines in the ring, unless that is nil. It copies those that are not of a file.
 func (b Batch) Hold(r *history.Ring) {
 	switch {
 	case r == nil:
@@ -83,8 +84,8 @@ func (b Batch) Hold(r *history.Ring) {
 
 // Release returns the events for reuse. Call it once.
 func (b Batch) Release() {
-	if b.block != nil {
-		b.block.Release()
+	if b.release != nil {
+		b.release()
 	}
 }
 
@@ -177,7 +178,7 @@ func (in *Input) unordered(ctx context.Context, what string, take func(Batch) er
 	case in.Live != nil:
 		return in.Live.Read(ctx, what, take)
 	case in.Rules == nil:
-		return in.blocks(ctx, what, func(b *ingest.Block) error { return take(Batch{b.Events, b}) })
+		return in.blocks(ctx, what, func(b *ingest.Block) error { return take(Batch{b.Events, b, b.Release}) })
 	}
 	in.Counts = mapping.Counts{}
 	opening := in.Rules.Opening()

@@ -171,7 +171,7 @@ func (k *Kafka) push(b *kafka.Batch, take func(Batch) error) error {
 		bad, split = &b.Bad[0], false
 	}
 	if bad == nil {
-		return take(Batch{Events: b.Events})
+		return take(Batch{Events: b.Events, release: b.Keep()})
 	}
 	if err := take(Batch{Events: b.Events[:bad.Before]}); err != nil {
 		return err

@@ -20,8 +20,8 @@ type Batch struct {
 	Span Span   // the span that it belongs to
 	File string // the File in the positions of its events
 
-	// Events are in order. They and the names in Streams are valid until take returns.
-	// Clone copies an event.
+	// Events are in order. They and the names in Streams are valid until take returns, or
+	// longer after Keep. Clone copies an event.
 	Events  []trace.Event
 	Bad     []ingest.Malformed // malformed messages, in order; they own their bytes
 	Streams []First            // the streams of Events, in the order in which they appear

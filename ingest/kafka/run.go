@@ -16,9 +16,12 @@ const (
 	// mostBytes and leastBytes bound the size of a request for one partition.
 	mostBytes, leastBytes = 2 << 20, 64 << 10
 	// partBytes is the decompressed size of a batch. It is larger if Kafka's batch is.
-	partBytes = 256 << 10
+	partBytes = 128 << 10
 	// inFlight is about how many batches of a partition are in use: fetched, divided, decoded,
 	// waiting and judged.
+	// waiting is the number of batches of a partition that may be decoded in advance: an idle processor
+	// takes long to wake up.
+	waiting = 3
 	inFlight = 4
 	// maxDecoders bounds the decoders. More of them are not faster than take.
 	maxDecoders = 16
@@ -44,10 +47,9 @@ func (s *Source) Drain(ctx context.Context, spans []Span, take func(*Batch) erro
 			if b == nil {
 				break
 			}
-			if err := take(b); err != nil {
+			if err := f.give(b, take); err != nil {
 				return err
 			}
-			f.recycle(b)
 		}
 	}
 	return nil
@@ -92,10 +94,9 @@ func (s *Source) follow(ctx context.Context, spans []Span, sight *Sight, take fu
 			left--
 			continue
 		}
-		if err := take(b); err != nil {
+		if err := f.give(b, take); err != nil {
 			return err
 		}
-		f.recycle(b)
 	}
 	return nil
 }
@@ -109,6 +110,25 @@ type flow struct {
 	calls chan *call  // for reuse
 	packs chan *pack  // for reuse
 	going sync.WaitGroup
+	kept  bool // take keeps the batch
+}
+
+// give calls take with the batch, which is then reused, unless take keeps it.
+func (f *flow) give(b *Batch, take func(*Batch) error) error {
+	f.kept = false
+	if err := take(b); err != nil || f.kept {
+		return err
+	}
+	f.recycle(b)
+	return nil
+}
+
+// Keep lets the batch be valid until release is called, once, from any goroutine. Only take
+// calls Keep.
+func (b *Batch) Keep() (release func()) {
+	f := b.reader.flow
+	f.kept = true
+	return func() { f.recycle(b) }
 }
 
 // start begins a flow for the given number of concurrent partitions. end stops it.
@@ -118,8 +138,8 @@ func (s *Source) start(ctx context.Context, partitions int) (f *flow, end func()
 	s.active.Add(int32(partitions))
 	f = &flow{
 		src: s, ctx: ctx,
-		work: make(chan *Batch), free: make(chan *Batch, inFlight*partitions+decoders), calls: make(chan *call, inFlight*partitions),
-		packs: make(chan *pack, inFlight*partitions),
+		work: make(chan *Batch, waiting), free: make(chan *Batch, (inFlight+waiting)*partitions+16), calls: make(chan *call, inFlight*partitions),
+		packs: make(chan *pack, (inFlight+waiting)*partitions),
 	}
 	for range decoders {
 		f.going.Go(func() {
@@ -152,7 +172,7 @@ func (s *Source) share() int32 {
 func (f *flow) open(span Span, sight *Sight) *reader {
 	r := &reader{
 		flow: f, span: span, sight: sight, name: fmt.Sprintf("%s/%d", span.Topic, span.Partition),
-		file: trace.MessageFile(span.Topic, span.Partition), fetched: make(chan *Batch), out: make(chan *Batch, 1),
+		file: trace.MessageFile(span.Topic, span.Partition), fetched: make(chan *Batch), out: make(chan *Batch, waiting),
 	}
 	f.going.Go(func() { r.read(f.ctx) })
 	f.going.Go(func() { r.divide(f.ctx) })
