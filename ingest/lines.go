@@ -22,6 +22,9 @@ const smallBlock = 32 << 10
 // is then a small part, and takes little new memory.
 const blocksOfFile = 128
 
+// usualRatio is how much larger the content of a compressed trace is, or more.
+const usualRatio = 8
+
 // bom is the mark that some editors put before UTF-8 text.
 const bom = "\uFEFF"
 
@@ -47,7 +50,7 @@ func (r *Reader) readFile(name string) error {
 	if f := r.formatOf(peekable); f != nil {
 		line, err = r.convert(f, peekable, name)
 	} else {
-		line, err = r.cut(peekable, name)
+		line, err = r.cut(peekable, name, r.room(how))
 	}
 	if err == nil || err == errStopped {
 		return err
@@ -62,13 +65,31 @@ func (r *Reader) readFile(name string) error {
 	return damaged(how, err, pos)
 }
 
-// cut sends the lines of src in blocks of whole lines, each block at once, since a live
-// input may not have more. It returns the number of the last line, and nil at the end.
-func (r *Reader) cut(src io.Reader, name string) (int, error) {
-	room := blockSize
-	if r.total >= 0 {
-		room = int(min(max(r.total/blocksOfFile, smallBlock), blockSize))
+// room returns the size of a block, in bytes.
+func (r *Reader) room(how compression) int {
+	size := r.total
+	if how != plain {
+		size *= usualRatio
 	}
+	if size < 0 {
+		return blockSize
+	}
+	return int(min(max(size/blocksOfFile, smallBlock), blockSize))
+}
+
+// fill reads until p is full. Of an input that may be live, it reads only once.
+func (r *Reader) fill(src io.Reader, p []byte) (n int, err error) {
+	for more := true; more && err == nil && n < len(p); more = r.total >= 0 {
+		var read int
+		read, err = src.Read(p[n:])
+		n += read
+	}
+	return n, err
+}
+
+// cut sends the lines of src in blocks of whole lines, about so many bytes each. It returns the
+// number of the last line, and nil at the end.
+func (r *Reader) cut(src io.Reader, name string, room int) (int, error) {
 	b := r.fresh(room)
 	b.file, b.line = name, 1
 	for {
@@ -76,7 +97,7 @@ func (r *Reader) cut(src io.Reader, name string) (int, error) {
 		if have == cap(b.buf) {
 			b.grow(r.opts.MaxLine + lineExtra)
 		}
-		n, err := src.Read(b.buf[have:min(cap(b.buf), have+blockSize)])
+		n, err := r.fill(src, b.buf[have:min(cap(b.buf), have+blockSize)])
 		b.buf = b.buf[:have+n]
 		if i := bytes.LastIndexByte(b.buf[have:], '\n'); i >= 0 {
 			end := have + i + 1
