@@ -3,6 +3,8 @@ package ingest
 import (
 	"bytes"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -75,6 +77,48 @@ func TestCompressed(t *testing.T) {
 			}
 			wantEvents(t, got)
 		})
+	}
+}
+
+// Blocks of a compressed file are as large as those of other files, however little its library
+// returns at once. A live input is not waited for: its lines are there as soon as they are read.
+func TestCompressedBlocks(t *testing.T) {
+	const large = 64 << 10 // gzip's library returns 32 kB at once
+	var data []byte
+	random := rand.NewChaCha8([32]byte{}) // so that the file is large, too
+	for range 20_000 {
+		var text [100]byte
+		random.Read(text[:])
+		data = fmt.Appendf(data, `{"kind":"node","op":"update","id":"n","object":{},"x":"%x"}`+"\n", text)
+	}
+	for _, p := range packers {
+		packed := p.pack(t, data)
+		small, blocks := 0, 0
+		r := open(t, nil, 0, write(t, "x", packed))
+		for {
+			b, err := r.Next(t.Context())
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if blocks++; len(b.buf) < large {
+				small++
+			}
+			b.Release()
+		}
+		if small > 1 {
+			t.Errorf("%s: %d of %d blocks are small, want only the last", p.name, small, blocks)
+		}
+		pipe, w := io.Pipe()
+		defer pipe.Close()
+		live := open(t, pipe, 0, stdinName)
+		go w.Write(p.pack(t, []byte(node("a")+"\n"))) // and no end
+		b, err := live.Next(t.Context())
+		if err != nil || len(b.Events) != 1 {
+			t.Errorf("%s: of a live input, got %v, %v", p.name, b, err)
+		}
 	}
 }
 

@@ -40,54 +40,25 @@ type span struct {
 
 // Push judges the next events, in order. It keeps no reference to them.
 // ErrEnough and unusable input end the run. Result shows both.
-func (r *Runner) Push(events []trace.Event) error { return r.PushBeside(events, nil) }
-
-// PushBeside is Push that calls do, unless it is nil, if possible while the events are
-// judged. do must not change them.
-func (r *Runner) PushBeside(events []trace.Event, do func()) error {
+func (r *Runner) Push(events []trace.Event) error {
 	r.wait.Wait()
 	r.deal(r.own, events)
-	if len(events) < manyEvents || len(r.shards) == 1 {
-		if do != nil {
-			do()
+	shares := 0
+	for _, share := range r.own.shares {
+		shares += min(len(share), 1)
+	}
+	for i := range r.shards {
+		switch sh := &r.shards[i]; {
+		case len(r.own.shares[i]) == 0:
+		case shares == 1, len(events) < manyEvents:
+			sh.push(r.own) // here: this processor's caches have seen the events
+		default:
+			r.wait.Go(func() { sh.push(r.own) })
 		}
-		for i := range r.shards {
-			if len(r.own.shares[i]) > 0 {
-				r.shards[i].push(r.own)
-			}
-		}
-	} else {
-		r.pushWhile(do)
 	}
 	err := r.Wait()
 	r.own.events = nil
 	return err
-}
-
-// pushWhile judges the dealt events. Other goroutines judge them if several shards have some.
-// If one shard has them all, this goroutine does: its processor's caches have seen them.
-func (r *Runner) pushWhile(do func()) {
-	shares, last := 0, 0
-	for i, share := range r.own.shares {
-		if len(share) > 0 {
-			shares, last = shares+1, i
-		}
-	}
-	if shares == 1 {
-		if do != nil {
-			r.wait.Go(do)
-		}
-		r.shards[last].push(r.own)
-		return
-	}
-	for i, share := range r.own.shares {
-		if len(share) > 0 {
-			r.wait.Go(func() { r.shards[i].push(r.own) })
-		}
-	}
-	if do != nil {
-		do()
-	}
 }
 
 // PushLater is Push that may return before the events are judged, if there are

@@ -116,10 +116,10 @@ func (j *judging) push(b input.Batch) error {
 	if j.grown != nil {
 		j.grown(j.runner.Objects())
 	}
-	if !b.Keeps() {
-		return j.runner.PushBeside(b.Events, func() { b.Hold(j.kept) })
-	}
 	b.Hold(j.kept)
+	if !b.Keeps() {
+		return j.runner.Push(b.Events)
+	}
 	return j.runner.PushLater(b.Events, b.Release)
 }
 

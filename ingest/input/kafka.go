@@ -171,7 +171,11 @@ func (k *Kafka) push(b *kafka.Batch, take func(Batch) error) error {
 		bad, split = &b.Bad[0], false
 	}
 	if bad == nil {
-		return take(Batch{Events: b.Events, release: b.Keep()})
+		given := Batch{Events: b.Events}
+		if k.UntilEnd { // else what is found is shown before the next batch arrives
+			given.release = b.Keep()
+		}
+		return take(given)
 	}
 	if err := take(Batch{Events: b.Events[:bad.Before]}); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -57,6 +58,58 @@ func TestDrain(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Batches that are kept stay as they are until their release, however much is read after them.
+func TestKeep(t *testing.T) {
+	t.Parallel()
+	c := cluster(t, 1)
+	producer := kafkatest.Client(t, c.ListenAddrs())
+	const each, bundles = 50, 60
+	for n := range bundles {
+		var list []*kgo.Record
+		for i := range each {
+			list = append(list, kafkatest.Message("t", 0, "", node(fmt.Sprint(n*each+i))))
+		}
+		kafkatest.Produce(t, producer, list...)
+	}
+	opts := Options{Brokers: c.ListenAddrs(), Topics: []string{"t"}, most: 16 << 10, part: 4 << 10}
+	s := open(t, opts)
+	type kept struct {
+		*Batch
+		first   int // the number of its first event
+		release func()
+	}
+	const most = 6
+	var list []kept
+	var released sync.WaitGroup
+	check := func() {
+		k := list[0]
+		list = list[1:]
+		released.Go(func() {
+			for i := range k.Events {
+				if got, want := k.Events[i].ID, fmt.Sprint(k.first+i); got != want {
+					t.Errorf("event %s has the id %s", want, got)
+				}
+			}
+			k.release()
+		})
+	}
+	n := 0
+	err := s.Drain(bounded(t), spans(t, s), func(b *Batch) error {
+		list = append(list, kept{b, n, b.Keep()})
+		if n += len(b.Events); len(list) > most {
+			check()
+		}
+		return nil
+	})
+	if err != nil || n != each*bundles || len(list) != most {
+		t.Fatalf("%d events, %d batches kept, %v; want %d, %d", n, len(list), err, each*bundles, most)
+	}
+	for len(list) > 0 {
+		check()
+	}
+	released.Wait()
 }
 
 // What is not an event comes with its position; what has no value is counted.
