@@ -135,6 +135,32 @@ func TestBoard(t *testing.T) {
 	}
 }
 
+// The timeline of a violation has all its lines, also if many lines arrive at once: they are kept
+// while they are judged.
+func TestTimelineOfManyLines(t *testing.T) {
+	t.Parallel()
+	pairs, _ := twice(15) // as many as have a timeline in a second
+	var lines []string
+	for i := range pairs {
+		lines = append(lines, pairs[i])
+		for n := range 20 {
+			lines = append(lines, begins("other", fmt.Sprint(i, "-", n)))
+		}
+	}
+	p := &listed{name: "p", lines: lines, stop: len(lines), batch: len(lines)}
+	r := start(t, monitor.Options{Judge: swarmkit}, p).judged()
+	defer r.end()
+	found, _ := r.Violations("s", 0, len(lines))
+	if len(found) != len(pairs)/2 {
+		t.Errorf("%d violations, want %d", len(found), len(pairs)/2)
+	}
+	for i := range found {
+		if v := &found[i]; len(v.Timeline) != 2 || v.Timeline[1].Raw != lines[v.Line-1] {
+			t.Errorf("line %d: the timeline is %+v", v.Line, v.Timeline)
+		}
+	}
+}
+
 // Rates are those of now: they end when events do.
 func TestRates(t *testing.T) {
 	t.Parallel()

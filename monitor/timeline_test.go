@@ -83,6 +83,20 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
+// A timeline waits for lines that another goroutine is keeping.
+func TestTimelineWaits(t *testing.T) {
+	var l timelines
+	l.begin(leastLines)
+	step := nodeLine("s", "n1", 0)
+	l.adding.Go(func() {
+		time.Sleep(10 * time.Millisecond)
+		l.keep(t, "f", 6, step)
+	})
+	if shown := l.timeline(of("s", "f", 6, step), "p", time.Now()); len(shown.Timeline) != 1 {
+		t.Errorf("the timeline is %+v", shown.Timeline)
+	}
+}
+
 // A timeline has a bound in lines and in bytes, which the latest fill; and no
 // more are made in a second than can be.
 func TestTimelineIsBounded(t *testing.T) {
