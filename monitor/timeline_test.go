@@ -2,12 +2,10 @@ package monitor
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
 
-	"tracecheck/ingest/history"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -58,17 +56,12 @@ func TestTimeline(t *testing.T) {
 		{"of another file", []kept{{"e", 1000, nodeLine("s", "n1", 1)}, {"f", 6, step}}, []int{0, 1}},
 		{"the same line in two streams", []kept{{"f", 6, nodeLine("other", "n1", 1)}, {"f", 6, step}}, []int{1}},
 	} {
-		var l, text timelines
+		var l timelines
 		l.begin(leastLines)
-		text.begin(leastLines)
 		for _, k := range c.lines {
 			l.keep(t, k.file, k.number, k.raw)
-			text.kept.AddText(history.Text{Lines: []byte(k.raw + "\n"), File: k.file, Number: k.number}, nil)
 		}
 		shown := l.timeline(of("s", "f", 6, step), "p", time.Now())
-		if other := text.timeline(of("s", "f", 6, step), "p", shown.Found); !reflect.DeepEqual(other, shown) {
-			t.Errorf("%s: got %+v of texts, want %+v", c.name, other, shown)
-		}
 		var got, want []string
 		for _, line := range shown.Timeline {
 			got = append(got, fmt.Sprint(line.Pos, line.Raw))

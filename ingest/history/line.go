@@ -9,13 +9,6 @@ import (
 	"tracecheck/trace"
 )
 
-// Text is whole lines of format 1, in turn. It may have blank lines.
-type Text struct {
-	Lines  []byte
-	File   string
-	Number int // of the first line, from 1
-}
-
 // Line is a kept line. Its strings are valid until the next Add.
 type Line struct {
 	Pos trace.Pos

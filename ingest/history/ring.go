@@ -92,16 +92,17 @@ func (r *Ring) roomFor(n int) *chunk {
 	return r.next()
 }
 
-// AddText is Add for events that are all lines of the text. One copy is faster than many.
-func (r *Ring) AddText(t Text, events []trace.Event) {
-	if len(t.Lines) == 0 || len(t.Lines) > r.text() {
+// addText is Add for events that are all lines of the text, which has whole lines of format 1 from
+// that number on. It may have blank lines. One copy is faster than many.
+func (r *Ring) addText(text []byte, file string, number int, events []trace.Event) {
+	if len(text) == 0 || len(text) > r.text() {
 		r.Add(events)
 		return
 	}
-	r.enter(t.File)
-	c := r.roomFor(len(t.Lines))
-	c.buf = append(c.buf, t.Lines...)
-	c.lines = append(c.lines, line{int32(len(c.buf)), together, r.file, t.Number})
+	r.enter(file)
+	c := r.roomFor(len(text))
+	c.buf = append(c.buf, text...)
+	c.lines = append(c.lines, line{int32(len(c.buf)), together, r.file, number})
 }
 
 // Hold keeps the lines of a block, without a copy if they are lines of a trace. The block
@@ -115,9 +116,8 @@ func (r *Ring) Hold(b *ingest.Block) {
 	}
 	lines, ok := b.Keep(spare)
 	if !ok {
-		var t Text
-		t.Lines, t.File, t.Number = b.Text()
-		r.AddText(t, b.Events)
+		text, file, number := b.Text()
+		r.addText(text, file, number, b.Events)
 		return
 	}
 	if old != nil {

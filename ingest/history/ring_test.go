@@ -87,7 +87,8 @@ func TestRingKeepsText(t *testing.T) {
 		for line := 1; line < 10_000; {
 			var d trace.Decoder
 			var events []trace.Event
-			text := Text{File: fmt.Sprint("f", line/1000), Number: line}
+			var text []byte
+			file, first := fmt.Sprint("f", line/1000), line
 			for range 1 + random.IntN(40) {
 				raw := fmt.Sprintf(`{"stream":"s%d","seq":%d,"kind":"node","op":"update","id":"n%d"}`, line%3, line, line%7)
 				ends := []string{"\n", "\r\n", "\n \t\r\n", "\n\n"}[random.IntN(4)]
@@ -95,9 +96,9 @@ func TestRingKeepsText(t *testing.T) {
 				if line == 1 {
 					bom = "\uFEFF"
 				}
-				text.Lines = append(text.Lines, bom+raw+ends...)
+				text = append(text, bom+raw+ends...)
 				events = append(events, trace.Event{})
-				if err := d.Decode([]byte(raw), trace.Pos{File: text.File, Line: line}, &events[len(events)-1]); err != nil {
+				if err := d.Decode([]byte(raw), trace.Pos{File: file, Line: line}, &events[len(events)-1]); err != nil {
 					t.Fatal(err)
 				}
 				line += strings.Count(ends, "\n")
@@ -106,13 +107,13 @@ func TestRingKeepsText(t *testing.T) {
 			case 0:
 				r.Add(events)
 			case 1:
-				text.Lines = text.Lines[:strings.LastIndexByte(strings.TrimSpace(string(text.Lines)), '}')+1] // without a line end
+				text = text[:strings.LastIndexByte(strings.TrimSpace(string(text)), '}')+1] // without a line end
 				fallthrough
 			default:
-				r.AddText(text, events)
+				r.addText(text, file, first, events)
 			}
 			want.Add(events)
-			clear(text.Lines)
+			clear(text)
 		}
 		left := map[string]int{}
 		next, stop := iter.Pull(want.Latest())
@@ -156,12 +157,12 @@ func TestRingLongText(t *testing.T) {
 	var d trace.Decoder
 	r := New(64 << 10)
 	var events []trace.Event
-	var text Text
+	var text []byte
 	for n := range 100 {
 		events = append(events, event(t, &d, n, 200))
-		text.Lines = append(append(text.Lines, events[n].Raw...), '\n')
+		text = append(append(text, events[n].Raw...), '\n')
 	}
-	if r.AddText(text, events); len(r.chunks) < 2 {
+	if r.addText(text, "", 1, events); len(r.chunks) < 2 {
 		t.Fatalf("%d chunks", len(r.chunks))
 	}
 	for l := range r.Latest() {

@@ -17,12 +17,14 @@ const (
 	mostBytes, leastBytes = 2 << 20, 64 << 10
 	// partBytes is the decompressed size of a batch. It is larger if Kafka's batch is.
 	partBytes = 128 << 10
-	// inFlight is about how many batches of a partition are in use: fetched, divided, decoded,
-	// waiting and judged.
-	// waiting is the number of batches of a partition that may be decoded in advance: an idle processor
-	// takes long to wake up.
+	// waiting is the number of batches of a partition that may be decoded in advance: an idle
+	// processor takes long to wake up.
 	waiting = 3
+	// inFlight is about how many other batches of a partition are in use: fetched, divided,
+	// delivered and judged.
 	inFlight = 4
+	// mostKept is about how many batches take keeps at a time, in all.
+	mostKept = 16
 	// maxDecoders bounds the decoders. More of them are not faster than take.
 	maxDecoders = 16
 )
@@ -138,7 +140,7 @@ func (s *Source) start(ctx context.Context, partitions int) (f *flow, end func()
 	s.active.Add(int32(partitions))
 	f = &flow{
 		src: s, ctx: ctx,
-		work: make(chan *Batch, waiting), free: make(chan *Batch, (inFlight+waiting)*partitions+16), calls: make(chan *call, inFlight*partitions),
+		work: make(chan *Batch, waiting), free: make(chan *Batch, (inFlight+waiting)*partitions+mostKept), calls: make(chan *call, inFlight*partitions),
 		packs: make(chan *pack, (inFlight+waiting)*partitions),
 	}
 	for range decoders {
