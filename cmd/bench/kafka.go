@@ -111,8 +111,7 @@ func (b *bench) share(n int, broker string, some trace) (took float64, err error
 	var list []*running
 	defer func() {
 		for _, m := range list {
-			_, stopped := m.stop()
-			err = errors.Join(err, stopped)
+			err = errors.Join(err, m.stop())
 		}
 	}()
 	for range n {

@@ -100,8 +100,7 @@ func (b *bench) saving(long trace) comparison {
 			return 0, err
 		}
 		end, err := judgedAt(found, m)
-		_, stopped := m.stop()
-		return end.Sub(start).Seconds(), errors.Join(err, stopped)
+		return end.Sub(start).Seconds(), errors.Join(err, m.stop())
 	}
 	return c
 }
@@ -198,28 +197,26 @@ func (m *running) hasEnded() error {
 	}
 }
 
-// stop ends it, and returns its peak resident memory in bytes.
-func (m *running) stop() (peak int64, err error) {
+// stop ends it.
+func (m *running) stop() error {
 	if err := m.Process.Signal(syscall.SIGTERM); err != nil {
-		return 0, err
+		return err
 	}
 	if err := <-m.ended; err != nil {
-		return 0, fmt.Errorf("monitor: %w\n%s", err, tail(m.errors.Bytes()))
+		return fmt.Errorf("monitor: %w\n%s", err, tail(m.errors.Bytes()))
 	}
-	if u, ok := m.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		peak = u.Maxrss * 1024 // kilobytes on Linux
-	}
-	return peak, nil
+	return nil
 }
 
-// resident is its memory in bytes, 0 where the system does not tell.
-func (m *running) resident() int64 {
+// memory is its resident memory in bytes, now or at most; 0 where the system does not tell. What it
+// uses when it has ended would include this process's memory at its start.
+func (m *running) memory(which string) int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", m.Process.Pid))
 	if err != nil {
 		return 0
 	}
 	for line := range strings.Lines(string(status)) {
-		if f := strings.Fields(line); len(f) == 3 && f[0] == "VmRSS:" {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == which {
 			kb, _ := strconv.ParseInt(f[1], 10, 64)
 			return kb * 1024
 		}
@@ -244,9 +241,7 @@ func (b *bench) follow(t trace) (resident int64, stop float64, peak int64, err e
 		}
 		stop = max(stop, metric(page, "tracecheck_checkpoint_pause_seconds"))
 	}
-	resident = m.resident()
-	peak, err = m.stop()
-	return resident, stop, peak, err
+	return m.memory("VmRSS:"), stop, m.memory("VmHWM:"), m.stop()
 }
 
 // restart is how long it takes until a monitor that has a checkpoint judges on,
@@ -264,7 +259,5 @@ func (b *bench) restart(t trace) (float64, error) {
 		time.Sleep(10 * time.Millisecond)
 		_, ready = m.get("/readyz")
 	}
-	took := time.Since(start).Seconds()
-	_, err = m.stop()
-	return took, err
+	return time.Since(start).Seconds(), m.stop()
 }
