@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"io"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
@@ -33,17 +32,7 @@ func BenchmarkReader(b *testing.B) {
 			for b.Loop() {
 				r := open(b, bytes.NewReader(c.data), 0, stdinName)
 				events := 0
-				for {
-					block, err := r.Next(b.Context())
-					if err == io.EOF {
-						break
-					}
-					if err != nil {
-						b.Fatal(err)
-					}
-					events += len(block.Events)
-					block.Release()
-				}
+				eachBlock(b, r, func(block *Block) { events += len(block.Events) })
 				r.Close()
 				if events != n {
 					b.Fatalf("%d events, want %d", events, n)

@@ -95,19 +95,11 @@ func TestCompressedBlocks(t *testing.T) {
 		packed := p.pack(t, data)
 		small, blocks := 0, 0
 		r := open(t, nil, 0, write(t, "x", packed))
-		for {
-			b, err := r.Next(t.Context())
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+		eachBlock(t, r, func(b *Block) {
 			if blocks++; len(b.buf) < large {
 				small++
 			}
-			b.Release()
-		}
+		})
 		if small > 1 {
 			t.Errorf("%s: %d of %d blocks are small, want only the last", p.name, small, blocks)
 		}

@@ -57,6 +57,22 @@ func open(t testing.TB, stdin io.Reader, maxLine int, names ...string) *Reader {
 	return r
 }
 
+// eachBlock calls do with each block, and releases it.
+func eachBlock(t testing.TB, r *Reader, do func(*Block)) {
+	t.Helper()
+	for {
+		b, err := r.Next(t.Context())
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		do(b)
+		b.Release()
+	}
+}
+
 // drain reads to the end and returns "line id" of each event, with the file
 // where it has a name of its own, and the error, which is nil for io.EOF.
 func drain(t testing.TB, r *Reader) ([]string, error) {

@@ -28,20 +28,12 @@ func TestOrder(t *testing.T) {
 	lines := strings.Split(string(data), "\n")
 	r := open(t, bytes.NewReader(data), 0, stdinName)
 	i := 0
-	for {
-		b, err := r.Next(t.Context())
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	eachBlock(t, r, func(b *Block) {
 		for j := range b.Events {
 			sameUpdate(t, &b.Events[j], lines[i], i)
 			i++
 		}
-		b.Release()
-	}
+	})
 	if i != many {
 		t.Errorf("%d events, want %d", i, many)
 	}

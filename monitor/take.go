@@ -47,7 +47,7 @@ func (p *part) take(ctx context.Context, b *Batch) error {
 	if err := p.writeDeadLetters(ctx, b.Bad); err != nil {
 		return err
 	}
-	p.keepLines(b.Events)
+	p.lines.add(b.Events, max(p.m.opts.Lines/p.m.partCount(), leastLines))
 	defer p.lines.adding.Wait()
 	for c := (cursor{Batch: b}); ; {
 		over, more := p.judge(&c)
@@ -139,22 +139,6 @@ func (p *part) pushEvents(events []trace.Event) {
 	// With Recover, no event ends the run.
 	if err := p.runner.Push(events); err != nil {
 		p.log.Error("cannot judge", zap.Error(err))
-	}
-}
-
-// fewLines are kept before they are judged: another goroutine would not be faster.
-const fewLines = 128
-
-// keepLines keeps the lines of a batch, if there are many while they are judged.
-func (p *part) keepLines(events []trace.Event) {
-	l := &p.lines
-	if l.kept == nil && len(events) > 0 {
-		l.begin(max(p.m.opts.Lines/p.m.partCount(), leastLines))
-	}
-	if len(events) > fewLines {
-		l.adding.Go(func() { l.kept.Add(events) })
-	} else if len(events) > 0 {
-		l.kept.Add(events)
 	}
 }
 

@@ -25,6 +25,8 @@ type timelines struct {
 
 const (
 	leastLines = 1 << 20
+	// fewLines are kept before they are judged: another goroutine would not be faster.
+	fewLines = 128
 	// mostTimeline and mostTimelineBytes bound the lines and bytes of a
 	// timeline.
 	mostTimeline      = 64
@@ -36,6 +38,22 @@ const (
 
 // begin allocates room for size bytes of lines.
 func (l *timelines) begin(size int) { l.kept = history.New(size) }
+
+// add keeps the lines of a batch, if there are many while they are judged. There is room for size
+// bytes of lines.
+func (l *timelines) add(events []trace.Event, size int) {
+	if len(events) == 0 {
+		return
+	}
+	if l.kept == nil {
+		l.begin(size)
+	}
+	if len(events) <= fewLines {
+		l.kept.Add(events)
+		return
+	}
+	l.adding.Go(func() { l.kept.Add(events) })
+}
 
 // upTo returns how many lines, counted from the latest, come after the stream's last
 // one up to a line of a file. If that line is gone, it is the first line that is not

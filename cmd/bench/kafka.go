@@ -107,7 +107,7 @@ func (b *bench) share(n int, broker string, some trace) (took float64, err error
 	if err != nil {
 		return 0, err
 	}
-	found := make(alerts)
+	found := newAlerts()
 	var list []*running
 	defer func() {
 		for _, m := range list {

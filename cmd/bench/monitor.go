@@ -94,7 +94,7 @@ func (b *bench) saving(long trace) comparison {
 		if err := b.empty(); err != nil {
 			return 0, err
 		}
-		start, found := time.Now(), make(alerts)
+		start, found := time.Now(), newAlerts()
 		m, err := b.startMonitor(found, nil, append(b.following(long), "--checkpoint-every", "1s")...)
 		if err != nil {
 			return 0, err
@@ -138,12 +138,18 @@ func (b *bench) marked(t trace) (to trace, write func() error) {
 	}
 }
 
-// alerts gets the time of each line that is written to it.
+// alerts gets the time of each line that is written to it. It drops those that it has no room
+// for, so that a monitor can always end.
 type alerts chan time.Time
+
+func newAlerts() alerts { return make(alerts, marks) }
 
 func (a alerts) Write(p []byte) (int, error) {
 	for range bytes.Count(p, []byte{'\n'}) {
-		a <- time.Now()
+		select {
+		case a <- time.Now():
+		default:
+		}
 	}
 	return len(p), nil
 }

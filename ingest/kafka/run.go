@@ -15,7 +15,7 @@ const (
 	ahead = 4
 	// mostBytes and leastBytes bound the size of a request for one partition.
 	mostBytes, leastBytes = 2 << 20, 64 << 10
-	// partBytes is the decompressed size of a batch. It is larger if Kafka's batch is.
+	// partBytes is the decompressed size of a batch. A damaged one may be larger.
 	partBytes = 128 << 10
 	// waiting is the number of batches of a partition that may be decoded in advance: an idle
 	// processor takes long to wake up.
