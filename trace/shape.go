@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"slices"
 	"strings"
 
 	"tracecheck/internal/words"
@@ -182,7 +183,10 @@ func (d *Decoder) shaped(ev *Event) bool {
 		switch print = mix(p.print<<8|uint64(v.Type), print); {
 		case p.key == keyObject && p.field != noField:
 			ev.Print += print
-			d.arena = append(d.arena, Field{p.field, v})
+			n := len(d.arena)
+			d.arena = slices.Grow(d.arena, 1)[:n+1]
+			f := &d.arena[n] // to copy a Field would take until its parts are stored
+			f.Name, f.Type, f.Str, f.Int = p.field, v.Type, v.Str, v.Int
 		case p.key == keyObject:
 			others += print
 		case p.key != 0:

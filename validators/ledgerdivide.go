@@ -91,7 +91,8 @@ func (d *division) leaves(o *Obligation) {
 	q := d.gone[o]
 	delete(d.gone, o)
 	if o.mark != d.of.writing {
-		g := &Obligation{Want: o.Want, since: o.since}
+		g := &Obligation{}
+		g.begin(o.Want(), o.since)
 		if o.Of != nil {
 			g.Of = wasNamed(o.Of.Ref())
 		}

@@ -71,7 +71,7 @@ func (l *Ledger) Code(c *codec.Codec, o *Obligation, of Waiter) *Obligation {
 	var want Want
 	behind := 0 // 1 + the place of its gate
 	if o != nil {
-		if want = o.Want; want.Gate != nil {
+		if want = o.Want(); want.Gate != nil {
 			behind = 1 + int(want.Gate.place)
 		}
 	}

@@ -48,7 +48,7 @@ func (h *household) again(t *testing.T, gatesLast bool) *household {
 	}
 	for i, o := range h.have {
 		if o != nil {
-			next.ask(i, o.Want, slices.IndexFunc([]*Gate{&h.gate[0], &h.gate[1]}, func(g *Gate) bool { return g == o.Gate }))
+			next.ask(i, o.Want(), slices.IndexFunc([]*Gate{&h.gate[0], &h.gate[1]}, func(g *Gate) bool { return g == o.Gate }))
 		}
 	}
 	if gatesLast {
@@ -285,7 +285,7 @@ func TestCode(t *testing.T) {
 		if o == nil {
 			continue
 		}
-		got, want := read[i].Want, o.Want
+		got, want := read[i].Want(), o.Want()
 		isLost := got.Gate != nil && got.Gate != again
 		if got.Gate, want.Gate = nil, nil; got != want || isLost != (o.Gate == lost) || (read[i].Gate == again) != (o.Gate == kept) || next.stamp(read[i].opened()).Pos.Line != 3 {
 			t.Errorf("obligation %d is %+v, want %+v", i, read[i], o)

@@ -52,10 +52,9 @@ type Ref struct {
 // Waiter is an object that waits. Only reports call Ref.
 type Waiter interface{ Ref() Ref }
 
-// Want is what an object waits for.
+// Want is what an object waits for. It is small enough for the compiler to pass it in registers.
 type Want struct {
-	For  Wait
-	mark uint8 // used by the Ledger: the last division that has saved it, or skipped it
+	For Wait
 	// Stage changes each time the action is taken while it stays enabled: then
 	// a new wait begins. It may wrap around.
 	Stage int32
@@ -66,9 +65,21 @@ type Want struct {
 // Obligation is an open Want. Since its moment, the action is enabled and not
 // taken, or the predicate does not hold.
 type Obligation struct {
-	Want
+	For        Wait
+	mark       uint8 // the last division that has saved it, or skipped it
+	Stage      int32
+	Of         Waiter
+	Gate       *Gate
 	since      moment
 	prev, next *Obligation // in its list; nil: in no list
+}
+
+// Want returns what is waited for.
+func (o *Obligation) Want() Want { return Want{o.For, o.Stage, o.Of, o.Gate} }
+
+// begin has the obligation begin at the moment.
+func (o *Obligation) begin(want Want, at moment) {
+	o.For, o.Stage, o.Of, o.Gate, o.since = want.For, want.Stage, want.Of, want.Gate, at
 }
 
 // Gate is a condition that many obligations share, such as a node being up.
@@ -237,7 +248,7 @@ func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 			return nil
 		}
 	}
-	o.Want, o.since = want, l.now
+	o.begin(want, l.now)
 	l.tally(o, +1)
 	l.push(&l.open, o)
 	return o

@@ -58,10 +58,10 @@ func (t *task) look() int {
 	}
 	sv, vs := t.in.service, t.in
 	n := firstByte(t.id) + t.waits.Look() +
-		int(sv.tasks) + b2i(sv.mobyService == nil) + b2i(sv.exists) + b2i(sv.waits[0] == nil) +
+		int(sv.tasks) + b2i(sv.mobyService == nil) + b2i(sv.exists) + b2i(sv.waits.first == nil) +
 		int(vs.count+vs.wanted) + b2i(vs.idle)
 	if t.node != nil {
-		n += b2i(t.node.exists) + b2i(t.node.waits[0] == nil)
+		n += b2i(t.node.exists) + b2i(t.node.waits.first == nil)
 	}
 	return n
 }
@@ -78,7 +78,7 @@ func (t *task) lookAround() int {
 	return n
 }
 
-func (h *held) look() int { return h[0].Look() + h[1].Look() }
+func (h *held) look() int { return h.first.Look() + h.second.Look() }
 
 func firstByte(s string) int {
 	if s == "" {

@@ -31,13 +31,14 @@ func (m *machine) stepsAlone(step *trace.Step) bool {
 		return false
 	}
 	v := &m.shows.task
-	*v = t.value().withState(swarm.ParseState(state.Str))
+	t.copyTo(v)
+	v.state, v.bad = swarm.ParseState(state.Str), v.bad&^ofState
 	if place != nil {
 		n := m.s.nodes.Get(place.Str)
 		if n == nil || t.unseen&ofNode != 0 {
 			return false
 		}
-		*v = v.withNode(n)
+		v.node, v.bad = n, v.bad&^ofNode
 	}
 	by := m.explains(t, v)
 	if by == nil || m.restsOnUnseen(v) || !by.Title().Meets(ev) || m.breaks(t.id, v) {

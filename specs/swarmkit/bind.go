@@ -133,11 +133,12 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	at, ok := b.findTask(ev, t, many)
 	if !ok {
 		b.tasks = slices.Grow(b.tasks, 1)[:at+1]
+		c := &b.tasks[at]
+		*c = taskChange{id: ev.ID}
 		if t != nil {
-			v := t.value()
-			b.tasks[at] = taskChange{id: ev.ID, record: t, waits: t.held(), old: v, new: v, span: span{was: true, is: true}}
-		} else {
-			b.tasks[at] = taskChange{id: ev.ID}
+			c.record, c.waits, c.was, c.is = t, t.held(), true, true
+			t.copyTo(&c.old)
+			t.copyTo(&c.new)
 		}
 	}
 	c := &b.tasks[at]

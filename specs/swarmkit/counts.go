@@ -12,15 +12,19 @@ import (
 // tally takes a task of the vslot from the counts as it was, and adds it as it is; nil
 // where it is not there.
 func (s *state) tally(vs *vslot, was, is *taskValue) {
-	sv, c := vs.service, vs.taskCounts
+	sv, c := vs.service, &vs.taskCounts
 	wasFull, wasCleanup, wasRunning, had := s.isFull(vs), s.cleanupStutters(vs), vs.runsOnNode(), c.count > 0
+	if !vs.own {
+		shared := *c
+		c = &shared
+	}
 	if was != nil {
-		s.count(vs, &c, was, -1)
+		s.count(vs, c, was, -1)
 	}
 	if is != nil {
-		s.count(vs, &c, is, +1)
+		s.count(vs, c, is, +1)
 	}
-	s.setCounts(vs, &c)
+	s.setCounts(vs, c)
 	sv.slots += int(change(had, c.count > 0))
 	sv.fullSlots += change(wasFull, s.isFull(vs))
 	sv.cleanupSlots += change(wasCleanup, s.cleanupStutters(vs))
@@ -76,11 +80,11 @@ func (s *state) count(vs *vslot, c *taskCounts, v *taskValue, d int32) {
 	}
 }
 
-// setCounts keeps the counts of the vslot: by themselves if it has many tasks, or waits.
+// setCounts keeps the counts of the vslot: by themselves if it has many tasks, or waits. Those
+// that it does not share have changed in place.
 func (s *state) setCounts(vs *vslot, c *taskCounts) {
 	switch {
 	case vs.own && (s.moby || c.count > mostShared || vs.waits.any()):
-		vs.taskCounts = *c
 	case vs.own:
 		s.share(vs, c)
 	case c.count <= 1:

@@ -59,7 +59,7 @@ func (m *machine) lead(c *taskChange, left *int) bool {
 		case !is:
 			m.s.dropTask(c.id)
 		case c.record != nil:
-			m.s.setTask(c.record, next)
+			m.s.setTask(c.record, &next)
 		default:
 			m.s.putTask(c.id, next)
 		}

@@ -106,7 +106,7 @@ func (m *machine) observeIteration(c *taskChange) {
 	c.old.docker = c.old.docker.withIteration(now)
 	v := c.record.value()
 	v.docker = v.docker.withIteration(now)
-	m.s.setTask(c.record, v)
+	m.s.setTask(c.record, &v)
 }
 
 // observeGoneNode takes a new task of a global service as a sign that its node was there: an
@@ -136,7 +136,7 @@ func (m *machine) goneObjects() {
 		}
 		if v := t.value(); v.docker.restarts() != sv.alwaysRestarts(t.past.spec) { // its line came before the service's
 			v.docker = v.docker.withRestarts(!v.docker.restarts())
-			m.s.setTask(t, v)
+			m.s.setTask(t, &v)
 		}
 		if sv.exists || sv == m.s.none || sv.isAttachment() {
 			continue

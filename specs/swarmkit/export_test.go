@@ -36,7 +36,7 @@ func Unfollowed(judge validators.Machine) string {
 		wants = wants[1:]
 		var held want
 		if *o != nil {
-			held = (*o).Want
+			held = (*o).Want()
 		}
 		if held != w && (held.For != 0 || w.For != 0) {
 			wrong = fmt.Sprintf("%v: waits for %q, stage %d; the state asks for %q, stage %d", of, waits[held.For], held.Stage, waits[w.For], w.Stage)

@@ -7,10 +7,10 @@ import (
 )
 
 // held is what an object waits for: two things at most.
-type held [2]*validators.Obligation
+type held struct{ first, second *validators.Obligation }
 
 // any reports whether the object waits for anything.
-func (h *held) any() bool { return h[0] != nil || h[1] != nil }
+func (h *held) any() bool { return h.first != nil || h.second != nil }
 
 // follow brings the ledger up to date with what the step changed.
 func (m *machine) follow() {
@@ -92,19 +92,16 @@ func (m *machine) endRemovals() {
 	}
 	for i := range m.tasks {
 		if c := &m.tasks[i]; c.was && c.old.tallies()&asWanted != 0 && (!c.is || c.new.desired == Remove) {
-			held := &c.old.service.waits[1]
+			held := &c.old.service.waits.second
 			*held = m.ledger.Set(*held, want{})
 		}
 	}
 }
 
-// owe sets what the holder waits for.
-func (m *machine) owe(h *held, first, second want) {
-	if h[0] != nil || first.For != 0 { // most objects wait for nothing
-		h[0] = m.ledger.Set(h[0], first)
-	}
-	if h[1] != nil || second.For != 0 {
-		h[1] = m.ledger.Set(h[1], second)
+// owe sets one of the things that the holder waits for. The want fits into registers.
+func (m *machine) owe(o **validators.Obligation, w want) {
+	if *o != nil || w.For != 0 { // most objects wait for nothing
+		*o = m.ledger.Set(*o, w)
 	}
 }
 
@@ -112,10 +109,12 @@ func (m *machine) owe(h *held, first, second want) {
 // record; t is nil where it is gone.
 func (m *machine) followTask(t *task, w held) {
 	if t == nil {
-		m.owe(&w, want{}, want{})
+		m.owe(&w.first, want{})
+		m.owe(&w.second, want{})
 		return
 	}
-	m.owe(&w, m.s.progress(t), m.s.reaping(t))
+	m.owe(&w.first, m.s.progress(t))
+	m.owe(&w.second, m.s.reaping(t))
 	t.hold(w)
 }
 
@@ -136,12 +135,16 @@ func (m *machine) followSlot(vs *vslot) {
 	first, second := m.s.replacement(vs), m.s.cleanup(vs)
 	if vs.own || first.For|second.For != 0 {
 		w := vs.waits
-		m.owe(&w, first, second)
+		m.owe(&w.first, first)
+		m.owe(&w.second, second)
 		m.s.setWaits(vs, w)
 	}
 }
 
-func (m *machine) followService(sv *service) { m.owe(&sv.waits, m.s.slots(sv), m.s.removal(sv)) }
+func (m *machine) followService(sv *service) {
+	m.owe(&sv.waits.first, m.s.slots(sv))
+	m.owe(&sv.waits.second, m.s.removal(sv))
+}
 
 func (m *machine) followNode(n *node) {
 	m.ledger.SetGate(&n.connected, n.isUp())
@@ -149,7 +152,8 @@ func (m *machine) followNode(n *node) {
 	if !n.isUp() { // else there is nothing to ask
 		up, orphans = m.s.up(n), m.s.orphans(n)
 	}
-	m.owe(&n.waits, up, orphans)
+	m.owe(&n.waits.first, up)
+	m.owe(&n.waits.second, orphans)
 }
 
 // followNodes follows a node that came or went, and what all of them bear on.

@@ -108,7 +108,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 			t = s.addTask(strings.Clone(ev.ID), *v)
 		} else {
 			*before = t.value()
-			s.setTask(t, *v)
+			s.setTask(t, v)
 		}
 		seen.tasks = append(validators.Distinct(seen.tasks, s.tasks.Len(), validators.Same), t)
 		if before.service != nil && m.ledger != nil && (before.service != v.service || before.slot != v.slot || before.node != v.node) {
@@ -279,7 +279,7 @@ func (m *machine) commit() {
 	for i := range m.tasks {
 		switch c := &m.tasks[i]; {
 		case c.is && c.record != nil:
-			s.setTask(c.record, c.new)
+			s.setTask(c.record, &c.new)
 		case c.is:
 			s.putTask(c.id, c.new)
 		}

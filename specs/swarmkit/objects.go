@@ -81,7 +81,13 @@ type task struct {
 	*extra       // nil until there is any
 }
 
-func (t *task) value() taskValue { return taskValue{t.in.service, t.in.key.slot, t.taskRest} }
+func (t *task) value() (v taskValue) {
+	t.copyTo(&v)
+	return v
+}
+
+// copyTo is *v = t.value(), without a copy on the way.
+func (t *task) copyTo(v *taskValue) { v.service, v.slot, v.taskRest = t.in.service, t.in.key.slot, t.taskRest }
 
 // vslot is a non-empty TasksOfVSlot(sid, vslot), with the counts that guards
 // read. In the frame of a batched step the counts include tasks that the list

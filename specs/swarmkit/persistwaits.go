@@ -26,8 +26,8 @@ func (p *persister) waits() {
 // holders yields everything that may wait, always in the same order.
 func (p *persister) holders(yield func(o **validators.Obligation, of validators.Waiter)) {
 	both := func(h *held, of validators.Waiter) {
-		yield(&h[0], of)
-		yield(&h[1], of)
+		yield(&h.first, of)
+		yield(&h.second, of)
 	}
 	for _, n := range p.nodes {
 		both(&n.waits, n)

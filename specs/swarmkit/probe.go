@@ -59,7 +59,7 @@ func (m *machine) rewind(step *trace.Step) (undo func()) {
 		}
 		for t, v := range tasks {
 			if t.value() != v {
-				m.s.setTask(t, v)
+				m.s.setTask(t, &v)
 			}
 		}
 	}

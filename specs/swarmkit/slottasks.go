@@ -74,10 +74,10 @@ func (t *task) held() (h held) {
 	switch o := t.waits; {
 	case o == nil:
 	case o.For == waitReaper:
-		h[1] = o
+		h.second = o
 	default:
-		if h[0] = o; t.extra != nil {
-			h[1] = t.reaper
+		if h.first = o; t.extra != nil {
+			h.second = t.reaper
 		}
 	}
 	return h
@@ -85,10 +85,10 @@ func (t *task) held() (h held) {
 
 // hold sets what the task waits for.
 func (t *task) hold(h held) {
-	if h[0] == nil {
-		h[0], h[1] = h[1], nil
+	if h.first == nil {
+		h.first, h.second = h.second, nil
 	}
-	if t.waits = h[0]; t.extra != nil || h[1] != nil {
-		t.need().reaper = h[1]
+	if t.waits = h.first; t.extra != nil || h.second != nil {
+		t.need().reaper = h.second
 	}
 }

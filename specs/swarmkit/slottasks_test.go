@@ -80,8 +80,8 @@ func TestSlotTasks(t *testing.T) {
 
 // TestHeld: a task waits for what it was last said to wait for.
 func TestHeld(t *testing.T) {
-	one, reaper := &validators.Obligation{Want: want{For: 1}}, &validators.Obligation{Want: want{For: waitReaper}}
-	all := []held{{}, {one}, {nil, reaper}, {one, reaper}}
+	one, reaper := &validators.Obligation{For: 1}, &validators.Obligation{For: waitReaper}
+	all := []held{{}, {first: one}, {second: reaper}, {one, reaper}}
 	for _, before := range all {
 		for _, h := range all {
 			var of task
@@ -89,7 +89,7 @@ func TestHeld(t *testing.T) {
 			if of.hold(h); of.held() != h {
 				t.Errorf("%v after %v: it waits for %v", h, before, of.held())
 			}
-			if before[0] == nil && h[0] == nil && of.extra != nil {
+			if before.first == nil && h.first == nil && of.extra != nil {
 				t.Errorf("%v after %v: one wait needs more than the task's record", h, before)
 			}
 		}

@@ -166,7 +166,7 @@ func (s *state) putTask(id string, v taskValue) *task {
 	if t == nil {
 		return s.addTask(strings.Clone(id), v)
 	}
-	s.setTask(t, v)
+	s.setTask(t, &v)
 	return t
 }
 
@@ -179,21 +179,21 @@ func (s *state) addTask(id string, v taskValue) *task {
 }
 
 // setTask changes a task that exists.
-func (s *state) setTask(t *task, v taskValue) {
-	if t.countsAlike(&v) && (!s.moby || t.dockerCountsAlike(&v)) {
+func (s *state) setTask(t *task, v *taskValue) {
+	if t.countsAlike(v) && (!s.moby || t.dockerCountsAlike(v)) {
 		s.records.Keep(t.in)
 		t.taskRest = v.taskRest
 		return
 	}
 	old := t.value()
-	if old.service == v.service && old.sharesVSlot(&v) {
+	if old.service == v.service && old.sharesVSlot(v) {
 		s.records.Keep(t.in)
 		t.taskRest = v.taskRest
-		s.tally(t.in, &old, &v)
+		s.tally(t.in, &old, v)
 		s.refresh(v.service)
 	} else {
 		s.leave(t)
-		s.enter(t, &v)
+		s.enter(t, v)
 	}
 	old.node.release(s)
 }
@@ -202,11 +202,14 @@ func (s *state) setTask(t *task, v taskValue) {
 // them it changes so many of the counts; not under the profile moby.
 func (s *state) setState(t *task, v *taskValue, changed tallies) {
 	s.records.Keep(t.in)
-	old := t.value()
-	if t.taskRest = v.taskRest; changed != 0 {
-		s.tally(t.in, &old, v)
-		s.refresh(v.service)
+	if changed == 0 {
+		t.taskRest = v.taskRest
+		return
 	}
+	old := t.value()
+	t.taskRest = v.taskRest
+	s.tally(t.in, &old, v)
+	s.refresh(v.service)
 }
 
 // dropTask deletes the task of the id.

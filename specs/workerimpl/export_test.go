@@ -81,7 +81,7 @@ func CheckWaits(v validators.Machine) error {
 	check := func(what string, o *validators.Obligation, w want) error {
 		var open want
 		if o != nil {
-			open = o.Want
+			open = o.Want()
 		}
 		if open.Stage = w.Stage; open != w {
 			return fmt.Errorf("%s waits for %+v, want %+v", what, open, w)
