@@ -106,7 +106,7 @@ func (s *State) typed(l list, at int) bool {
 func isArray(v trace.Value) bool { return v.Type == trace.Other && strings.HasPrefix(v.Str, "[") }
 
 // blank is a port of which no field is known.
-var blank = port{badName: true, protocol: badProtocol, published: badNumber}
+var blank = port{marked: marked{badName: true}, protocol: badProtocol, published: badNumber}
 
 // anyPorts appends the ports of an array.
 func (c *constants) anyPorts(v trace.Value, to []port) []port {

@@ -48,7 +48,7 @@ func FuzzPorts(f *testing.F) {
 // TestPlainPorts: lines as they are recorded and generated are plain.
 func TestPlainPorts(t *testing.T) {
 	const array = `[{"name":"http","protocol":"tcp","mode":"ingress","published_port":0},{"mode":"host","name":"/80","protocol":"udp","published_port":30000}]`
-	want := []port{{"http", 0, 0, ingress, false}, {"/80", 30000, 1, host, false}}
+	want := []port{{"http", 0, 0, marked{mode: ingress}}, {"/80", 30000, 1, marked{mode: host}}}
 	for _, text := range []string{array, strings.Replace(array, `:0}`, `:30001}`, 1)} {
 		if got, plain := defaultConstants.plainPorts(nil, text); !plain || !slices.Equal(got, want) {
 			t.Errorf("%s: %v, %v", text, got, plain)
@@ -89,7 +89,7 @@ func TestPackedLines(t *testing.T) {
 // TestList: a list has its ports, however long their names are.
 func TestList(t *testing.T) {
 	for _, n := range []int{0, 1, longName - 1, longName, longName + 1, 1 << 16} {
-		want := []port{{strings.Repeat("n", n), maxPort, 2, host, false}, blank, {"last", dynamic, badProtocol, ingress, false}}
+		want := []port{{strings.Repeat("n", n), maxPort, 2, marked{mode: host}}, blank, {"last", dynamic, badProtocol, marked{mode: ingress}}}
 		if l := listOf(want); l.len() != len(want) || !slices.Equal(l.open(nil), want) {
 			t.Errorf("a name of %d bytes: %d ports", n, l.len())
 		}

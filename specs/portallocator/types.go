@@ -33,13 +33,19 @@ const (
 	maxProtocols        = 1000
 )
 
-// port is a PortSpec or a PortConfig: SwarmKit has one type for both.
+// port is a PortSpec or a PortConfig: SwarmKit has one type for both. The compiler keeps it in
+// registers, as it does no struct of five fields.
 type port struct {
 	name      string
 	published int32
 	protocol  uint16 // an index into constants.protocols, or badProtocol
-	mode      mode
-	badName   bool // name is not a string
+	marked
+}
+
+// marked is a port's mode, and whether its name is not a string.
+type marked struct {
+	mode    mode
+	badName bool
 }
 
 // inSpec and inConfig are port \in PortSpec and port \in PortConfig.

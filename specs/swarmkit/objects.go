@@ -87,7 +87,9 @@ func (t *task) value() (v taskValue) {
 }
 
 // copyTo is *v = t.value(), without a copy on the way.
-func (t *task) copyTo(v *taskValue) { v.service, v.slot, v.taskRest = t.in.service, t.in.key.slot, t.taskRest }
+func (t *task) copyTo(v *taskValue) {
+	v.service, v.slot, v.taskRest = t.in.service, t.in.key.slot, t.taskRest
+}
 
 // vslot is a non-empty TasksOfVSlot(sid, vslot), with the counts that guards
 // read. In the frame of a batched step the counts include tasks that the list

@@ -2,6 +2,7 @@ package workerimpl
 
 import (
 	"fmt"
+	"slices"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -169,9 +170,11 @@ func (t *table[V]) changeOf(m *machine, list *[]change[V], ev *trace.Event) *cha
 			return c
 		}
 	}
-	*list = append(*list, change[V]{id: ev.ID, span: span{kept: true}})
-	c := &(*list)[len(*list)-1]
-	c.unit = t.unit(m.s, ev)
+	n := len(*list)
+	*list = slices.Grow(*list, 1)[:n+1]
+	c := &(*list)[n]
+	*c = change[V]{}
+	c.id, c.kept, c.unit = ev.ID, true, t.unit(m.s, ev)
 	if v := t.get(m.s, ev.ID, c.unit); v != nil {
 		c.old, c.new, c.was, c.is = *v, *v, true, true
 	}

@@ -32,7 +32,10 @@ func (j *machine[S, P]) claim(ev *trace.Event, t Table[S], id string, part int) 
 	case ev.Op == trace.OpReject || action == nil && actor == "":
 		return
 	}
-	j.stated = append(j.stated, stated[S, P]{event: ev, table: t, action: action, actor: actor, id: id, part: part})
+	n := len(j.stated)
+	j.stated = slices.Grow(j.stated, 1)[:n+1]
+	c := &j.stated[n] // to copy one would take until its parts are stored
+	c.event, c.table, c.action, c.actor, c.id, c.part = ev, t, action, actor, id, part
 }
 
 // isUnknown says that the claim names what the module does not have.
