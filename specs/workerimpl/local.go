@@ -60,7 +60,7 @@ var allReactions = sync.OnceValue(func() *reactions {
 				for desired := range Orphaned + 1 {
 					u := local{cont: cont}
 					if at != noTask {
-						u.has, u.task = true, taskValue{node: m.places[at], state: task, desired: desired}
+						u.has, u.task = true, taskValue{node: m.places[at], taskStates: taskStates{state: task, desired: desired}}
 					}
 					r := &all[at][task][cont][desired]
 					for l, a := range wholes {
@@ -88,7 +88,7 @@ var allOwed = sync.OnceValue(func() *owed {
 	m.own.up = true
 	for from := New; from <= Orphaned; from++ {
 		for desired := Ready; desired <= Remove; desired++ {
-			m.task.old = taskValue{node: &m.own, state: from, desired: desired}
+			m.task.old = taskValue{node: &m.own, taskStates: taskStates{state: from, desired: desired}}
 			for to := New; to <= Orphaned; to++ {
 				if m.task.new = m.task.old.withState(to); progressTask.enabled(&m.pair) {
 					all[from][desired] = waitProgressTask

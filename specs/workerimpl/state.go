@@ -15,8 +15,12 @@ type taskValue struct {
 	service *service
 	node    *node // nil = unassigned
 	slot    int64
-	state   State
-	desired State
+	taskStates
+}
+
+// taskStates are apart, since the compiler keeps no struct of more than four fields in registers.
+type taskStates struct {
+	state, desired State
 	model.Marks
 }
 
