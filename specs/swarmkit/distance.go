@@ -60,7 +60,7 @@ func (at status) successors() (list []status) {
 	}
 	n, sv := &node{}, &service{}
 	p := pair{sid: sv, node: n}
-	v := taskValue{sv, 1, taskRest{node: n, state: at.state, desired: at.desired}}
+	v := taskValue{sv, 1, taskRest{node: n, taskStates: taskStates{state: at.state, desired: at.desired}}}
 	for _, e := range [...]*effect{orphansOwned, removesAll} {
 		if e.of(&p, &v) {
 			to := e.to(v)

@@ -40,7 +40,7 @@ func (p *pair) match() *action {
 // writing are the actions that bind to each sort of change of one task, in Next's order.
 var writing = sync.OnceValue(func() *[moves]relation {
 	var by [moves]relation
-	v := taskValue{service: &service{}, taskRest: taskRest{state: Ready, desired: Ready}}
+	v := taskValue{service: &service{}, taskRest: taskRest{taskStates: taskStates{state: Ready, desired: Ready}}}
 	there := span{was: true, is: true}
 	for _, c := range []taskChange{
 		{old: v, new: v.withDesired(Remove), span: there},

@@ -20,12 +20,15 @@ type taskValue struct {
 
 // taskRest is what a task's vslot does not tell of it. The node of a global task is both.
 type taskRest struct {
-	node    *node // nil = unassigned
-	state   State
-	desired State
-	marks
-
+	node *node // nil = unassigned
+	taskStates
 	docker taskNote // under the profile moby
+}
+
+// taskStates are apart, since the compiler keeps no struct of more than four fields in registers.
+type taskStates struct {
+	state, desired State
+	marks
 }
 
 // taskNote is a task's job_iteration, and whether it is known that the spec it was
@@ -68,7 +71,7 @@ func (v taskValue) withNode(n *node) taskValue {
 
 // newTask is NewTask(sid, vslot, id, desired) of Tasks.tla.
 func newTask(sid *service, vslot vslotKey, desired State) taskValue {
-	return taskValue{sid, vslot.slot, taskRest{node: vslot.node, state: New, desired: desired}}
+	return taskValue{sid, vslot.slot, taskRest{node: vslot.node, taskStates: taskStates{state: New, desired: desired}}}
 }
 
 // task is a live task. It fills a cache line.

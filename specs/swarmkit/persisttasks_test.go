@@ -29,7 +29,7 @@ func TestHistoryInParts(t *testing.T) {
 	s := m.s
 	s.putService("web", serviceValue{replicas: 2})
 	put := func(id string, slot int64) *task {
-		return s.putTask(id, taskValue{s.services.Get("web"), slot, taskRest{state: Running, desired: Shutdown}})
+		return s.putTask(id, taskValue{s.services.Get("web"), slot, taskRest{taskStates: taskStates{state: Running, desired: Shutdown}}})
 	}
 	a, b := put("a", 1), put("b", 2)
 	a.past.replaced, b.past.replaced = []*task{b}, []*task{a}

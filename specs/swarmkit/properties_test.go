@@ -15,7 +15,7 @@ func TestPlainTasksBreakNothing(t *testing.T) {
 				for _, sv := range []*service{there, gone} {
 					for _, n := range []*node{nil, {id: "shown", shown: true}, {id: "unknown"}} {
 						for bad := range columns(2) {
-							v := taskValue{sv, 1, taskRest{node: n, state: state, desired: desired, marks: marks{bad: bad}}}
+							v := taskValue{sv, 1, taskRest{node: n, taskStates: taskStates{state, desired, marks{bad: bad}}}}
 							about := seen{s: &s, task: &v}
 							if !v.isPlain() {
 								continue

@@ -12,7 +12,7 @@ func TestSpread(t *testing.T) {
 	add := func(id string) *service {
 		s.putService(id, serviceValue{replicas: globalReplicas})
 		sv := s.services.Get(id)
-		s.putTask("task of "+id, taskValue{sv, globalSlot, taskRest{node: n, state: Running, desired: Running}})
+		s.putTask("task of "+id, taskValue{sv, globalSlot, taskRest{node: n, taskStates: taskStates{state: Running, desired: Running}}})
 		return sv
 	}
 	gone := add("gone")

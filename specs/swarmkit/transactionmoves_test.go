@@ -23,7 +23,7 @@ func TestStateWaysAreTheClauses(t *testing.T) {
 			for desired := range Orphaned + 1 {
 				for to := range Orphaned + 1 {
 					c := taskChange{record: &task{in: &vslot{}}, span: span{was: true, is: true},
-						old: taskValue{&service{}, 1, taskRest{node: n, state: from, desired: desired}}}
+						old: taskValue{&service{}, 1, taskRest{node: n, taskStates: taskStates{state: from, desired: desired}}}}
 					c.new = c.old.withState(to)
 					want, is := rules.Match(&pair{s: m.s, tasks: []taskChange{c}}), e.leg([]taskChange{c}, rules)
 					if want != is {

@@ -24,8 +24,8 @@ func (s *state) witnesses(sv *service, vs *vslot) *pair {
 
 // Each represents all tasks or vslots of its sort: the guards read only these fields.
 var (
-	anyReady      = &taskChange{old: taskValue{taskRest: taskRest{state: Ready, desired: Ready}}}
-	anyTerminated = &taskChange{old: taskValue{taskRest: taskRest{state: Complete}}}
+	anyReady      = &taskChange{old: taskValue{taskRest: taskRest{taskStates: taskStates{state: Ready, desired: Ready}}}}
+	anyTerminated = &taskChange{old: taskValue{taskRest: taskRest{taskStates: taskStates{state: Complete}}}}
 	anyWanted     = &vslot{key: vslotKey{slot: 1}, slotRest: &slotRest{taskCounts: taskCounts{wanted: 1}}}
 	unusedSlot    = &vslot{key: vslotKey{slot: 1}, slotRest: &slotRest{}}
 	unusedNode    = &vslot{key: vslotKey{node: &node{shown: true}}, slotRest: &slotRest{}}

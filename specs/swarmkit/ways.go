@@ -36,7 +36,7 @@ var ways = sync.OnceValue(func() *perStatus[[]way] {
 	byDesired := relation{releaseReady, cleanupTerminated, requestRemoval}
 	for state := range Orphaned + 1 {
 		for desired := range Orphaned + 1 {
-			c.old = taskValue{sv, 1, taskRest{node: n, state: state, desired: desired}}
+			c.old = taskValue{sv, 1, taskRest{node: n, taskStates: taskStates{state: state, desired: desired}}}
 			vs.runnable, vs.notRemove = int32(b2i(state.Runnable())), int32(b2i(desired != Remove))
 			try := func(w way) {
 				if c.new = w.of(c.old, n); w.by.Match(&p) {
