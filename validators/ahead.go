@@ -55,8 +55,8 @@ func (sh *shard) isLarge() bool {
 	if len(sh.streams) > manyStreams {
 		return true
 	}
-	for _, s := range sh.touched[:min(aheadBy, len(sh.touched))] {
-		for _, j := range s.judges {
+	for _, t := range sh.touched[:min(aheadBy, len(sh.touched))] {
+		for _, j := range t.stream.judges {
 			if m, can := j.machine.(Prefetcher); can && m.Live() > manyLive {
 				return true
 			}
@@ -90,11 +90,11 @@ func (h *prefetched) begin(sh *shard) {
 }
 
 // advance prefetches from an event of the first stream on, which is in the k-th span.
-func (h *prefetched) advance(sh *shard, streams []*stream, spans []span, k, event int) {
+func (h *prefetched) advance(sh *shard, streams []touched, spans []span, k, event int) {
 	h.left = 0
 	for h.left < aheadBy {
 		h.fetch(spans[k].events[event : event+1])
-		h.list[h.left] = Ahead{Event: &spans[k].events[event], stream: streams[0]}
+		h.list[h.left] = Ahead{Event: &spans[k].events[event], stream: streams[0].stream}
 		h.left++
 		if event++; event < len(spans[k].events) {
 			continue
@@ -110,7 +110,7 @@ func (h *prefetched) advance(sh *shard, streams []*stream, spans []span, k, even
 	list := h.list[:h.left]
 	for i := range list {
 		s := list[i].stream
-		h.read += int(s.head) + int(s.seq.Gaps) + len(s.judges) + int(s.clock) + s.events
+		h.read += len(s.name) + int(s.seq.Gaps) + len(s.judges) + int(s.clock) + s.events
 	}
 	n := 0
 	for i := range list {

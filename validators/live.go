@@ -187,7 +187,7 @@ func (s *stream) status() *StreamStatus {
 
 // StatusOf returns the state of a stream, or nil if it is unknown.
 func (r *Runner) StatusOf(name string) *StreamStatus {
-	s := r.shardOf(name).streams[name]
+	s := r.stream(name)
 	if s == nil {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (r *Runner) StatusOf(name string) *StreamStatus {
 // Waiting returns the stream's temporal properties with their obligations, or
 // nil for an unknown stream.
 func (r *Runner) Waiting(name string) []Liveness {
-	s := r.shardOf(name).streams[name]
+	s := r.stream(name)
 	if s == nil {
 		return nil
 	}

@@ -108,7 +108,7 @@ func NewRunner(opts Options) (*Runner, error) {
 	r := &Runner{opts: opts, files: map[string]*inputFile{}}
 	r.shards = make([]shard, opts.shardCount())
 	for i := range r.shards {
-		r.shards[i] = shard{run: r, number: i, streams: map[string]*stream{}, counts: map[law]*counts{}, noting: noting{epoch: 1}}
+		r.shards[i] = shard{run: r, number: i, streams: map[string]int32{}, counts: map[law]*counts{}, noting: noting{epoch: 1}}
 	}
 	r.own = r.newBatch()
 	r.batches = make(chan *batch, maxBatches)
@@ -294,4 +294,4 @@ func (r *Runner) order(a, b trace.Pos, of, other string) int {
 }
 
 // first returns the number of the first event of a stream.
-func (r *Runner) first(stream string) int { return r.shardOf(stream).streams[stream].first }
+func (r *Runner) first(stream string) int { return r.stream(stream).first }

@@ -21,14 +21,15 @@ type shard struct {
 	run     *Runner // read only while events are judged
 	number  int     // its index in run.shards
 	queue   queue
-	wider   int // how many batches widen has added
-	streams map[string]*stream
-	names   strings.Builder // of the latest streams
-	list    []*stream       // all streams, in the order of their first events
-	changed []*stream       // streams with an event since the last Saving began
-	dirty   []*stream       // streams with an event since Status last returned them
+	wider   int              // how many batches widen has added
+	streams map[string]int32 // indexes in list
+	names   strings.Builder  // of the latest streams
+	list    []*stream        // all streams, in the order of their first events
+	at      []int32          // for each of list: its index in touched; -1: none
+	changed []*stream        // streams with an event since the last Saving began
+	dirty   []*stream        // streams with an event since Status last returned them
 	noting  noting
-	last    *stream      // most events follow one of the same stream
+	last    *stream      // of the latest event
 	objects atomic.Int64 // live, as Runner.Objects counts them
 	open    []*stream    // streams with a transaction that refers to the current block
 	now     int          // the number of the current event, from 1
@@ -43,7 +44,7 @@ type shard struct {
 	troubles []Trouble    // with Options.Recover
 	spans    []span       // its share of the batches
 	links    []int        // for each span: the next one of its stream; -1: none
-	touched  []*stream
+	touched  []touched
 	ahead    prefetched
 
 	reckoning reckoning
@@ -102,36 +103,35 @@ func (sh *shard) push(batches ...*batch) {
 func (sh *shard) pushInOrder(b *batch) {
 	for i := range b.events {
 		sh.now = b.before + i + 1
-		if _, sh.err = sh.take(sh.stream(&b.events[i]), b.events[i:i+1], nil, 1); sh.err != nil {
+		if _, sh.err = sh.take(sh.list[sh.indexOf(&b.events[i])], b.events[i:i+1], nil, 1); sh.err != nil {
 			return
 		}
 	}
 }
 
-// link links the spans of each stream.
+// touched is a stream with spans in the current push.
+type touched struct {
+	stream     *stream
+	index      int32 // in shard.list
+	head, tail int32 // its first and last span, linked by shard.links
+}
+
+// link links the spans of each stream. It does not read the streams, which may not be in the caches.
 func (sh *shard) link(spans []span) {
 	sh.links = slices.Grow(sh.links[:0], len(spans))[:len(spans)]
-	var near [aheadBy]*stream
-	for from := 0; from < len(spans); from += aheadBy {
-		group := spans[from:min(from+aheadBy, len(spans))]
-		for i, own := range group {
-			if len(sh.streams) <= manyStreams { // else the caches lose them before they are judged
-				sh.ahead.fetch(own.events)
-			}
-			sh.now = own.first
-			near[i] = sh.stream(&own.events[0])
-			sh.ahead.read += int(near[i].head) // nothing depends on it yet, so these reads overlap
+	for k, own := range spans {
+		if len(sh.streams) <= manyStreams { // else the caches lose them before they are judged
+			sh.ahead.fetch(own.events)
 		}
-		for i, s := range near[:len(group)] {
-			k := from + i
-			if s.head < 0 {
-				s.head = int32(k)
-				sh.touched = append(sh.touched, s)
-			} else {
-				sh.links[s.tail] = k
-			}
-			s.tail, sh.links[k] = int32(k), -1
+		sh.now, sh.links[k] = own.first, -1
+		index := sh.indexOf(&own.events[0])
+		if at := sh.at[index]; at >= 0 {
+			t := &sh.touched[at]
+			sh.links[t.tail], t.tail = k, int32(k)
+			continue
 		}
+		sh.at[index] = int32(len(sh.touched))
+		sh.touched = append(sh.touched, touched{sh.list[index], index, int32(k), int32(k)})
 	}
 }
 
@@ -141,9 +141,10 @@ func (sh *shard) pushByStream(spans []span) {
 	sh.link(spans)
 	sh.ahead.begin(sh)
 	grown := 0
-	for n, s := range sh.touched {
-		k := int(s.head)
-		s.head = -1
+	for n := range sh.touched {
+		t := &sh.touched[n]
+		s, k := t.stream, int(t.head)
+		sh.at[t.index] = -1
 		for k >= 0 && sh.err == nil {
 			events, after := spans[k].events, sh.links[k]
 			var next *trace.Event
@@ -168,6 +169,7 @@ func (sh *shard) pushByStream(spans []span) {
 		grown += s.grown()
 	}
 	sh.objects.Add(int64(grown))
+	clear(sh.touched)
 	sh.touched = sh.touched[:0]
 }
 
@@ -228,29 +230,40 @@ func (sh *shard) take(s *stream, events []trace.Event, next *trace.Event, most i
 	return taken, err
 }
 
-func (sh *shard) stream(ev *trace.Event) *stream {
-	if sh.last != nil && sh.last.name == ev.Stream {
-		return sh.last
+// indexOf returns the index of the event's stream in the list, and creates the stream if needed.
+func (sh *shard) indexOf(ev *trace.Event) int32 {
+	i, known := sh.streams[ev.Stream]
+	if !known {
+		i = int32(len(sh.list))
+		sh.appears(sh.create(ev.Stream), ev)
 	}
-	known := len(sh.streams)
-	s := sh.named(ev.Stream)
-	sh.last = s
-	if len(sh.streams) > known {
-		sh.appears(s, ev)
-	}
-	return s
+	sh.last = sh.list[i]
+	return i
 }
 
 // named returns the stream with the name, and creates it if needed.
 func (sh *shard) named(name string) *stream {
-	s := sh.streams[name]
-	if s == nil {
-		s = &stream{name: sh.keepName(name), shard: sh, first: sh.run.before + sh.now, head: -1, clock: noTime, noted: sh.noting.epoch, settings: &sh.unset}
-		s.seq.OnGap, s.seq.Recover, s.seq.Remember, s.seq.Room = sh.run.opts.OnGap, sh.run.opts.Recover, sh.run.opts.Remember, &sh.room
-		sh.streams[s.name] = s
-		sh.list = append(sh.list, s)
+	if i, known := sh.streams[name]; known {
+		return sh.list[i]
 	}
+	return sh.create(name)
+}
+
+func (sh *shard) create(name string) *stream {
+	s := &stream{name: sh.keepName(name), shard: sh, first: sh.run.before + sh.now, clock: noTime, noted: sh.noting.epoch, settings: &sh.unset}
+	s.seq.OnGap, s.seq.Recover, s.seq.Remember, s.seq.Room = sh.run.opts.OnGap, sh.run.opts.Recover, sh.run.opts.Remember, &sh.room
+	sh.streams[s.name] = int32(len(sh.list))
+	sh.list, sh.at = append(sh.list, s), append(sh.at, -1)
 	return s
+}
+
+// stream returns the stream with the name, nil if it is unknown.
+func (r *Runner) stream(name string) *stream {
+	sh := r.shardOf(name)
+	if i, known := sh.streams[name]; known {
+		return sh.list[i]
+	}
+	return nil
 }
 
 // keepName copies a name. The names of a shard's streams lie together, so that the caches keep them.

@@ -13,28 +13,27 @@ type stream struct {
 	name  string
 	shard *shard
 
-	head, tail int32 // its spans in the current Push, linked by shard.links; -1: none
-	seq        trace.Sequencer
-	judges     []*judge
-	*settings                // never nil
-	prepared   trace.KindSet // kinds whose machines exist, if a spec reads them
-	read       trace.KindSet // the prepared kinds that a spec reads
-	open       bool          // in shard.open
-	dirty      bool          // in shard.dirty
-	began      bool          // it has had an event other than meta
-	ready      bool          // the settings are set
-	unfit      bool          // its settings are invalid
-	over       bool          // it is no longer judged
-	reached    bool          // a step of the recording was judged, or comes after the violation that ended judging
-	clock      int64         // the latest time of its events so far, in ns since 1970; noTime: none
-	order      Orderer       // nil: none yet, or the lines are in order
-	lines      int           // the number of the recording's lines that belong to steps
-	events     int           // number of events
-	objects    int           // live ones that shard.objects includes
-	changed    uint32        // the last Saving after which it has had an event
-	noted      uint32        // the last Saving that has encoded it, or that does not include it
-	room       [1]*judge     // the list of judges, if there is only one
-	lone       judge         // then it is this one
+	seq       trace.Sequencer
+	judges    []*judge
+	*settings               // never nil
+	prepared  trace.KindSet // kinds whose machines exist, if a spec reads them
+	read      trace.KindSet // the prepared kinds that a spec reads
+	open      bool          // in shard.open
+	dirty     bool          // in shard.dirty
+	began     bool          // it has had an event other than meta
+	ready     bool          // the settings are set
+	unfit     bool          // its settings are invalid
+	over      bool          // it is no longer judged
+	reached   bool          // a step of the recording was judged, or comes after the violation that ended judging
+	clock     int64         // the latest time of its events so far, in ns since 1970; noTime: none
+	order     Orderer       // nil: none yet, or the lines are in order
+	lines     int           // the number of the recording's lines that belong to steps
+	events    int           // number of events
+	objects   int           // live ones that shard.objects includes
+	changed   uint32        // the last Saving after which it has had an event
+	noted     uint32        // the last Saving that has encoded it, or that does not include it
+	room      [1]*judge     // the list of judges, if there is only one
+	lone      judge         // then it is this one
 
 	first     int        // the number of its first event
 	meta      string     // the last meta line

@@ -95,7 +95,7 @@ func (r *Runner) RestoreAll(list []Saved) error {
 
 // Meta returns the meta line of the stream, "" if it has none.
 func (r *Runner) Meta(name string) string {
-	if s := r.shardOf(name).streams[name]; s != nil {
+	if s := r.stream(name); s != nil {
 		return s.meta
 	}
 	return ""
