@@ -47,8 +47,25 @@ func whenListed(m *swarmtest.Manager) <-chan struct{} {
 	return listed
 }
 
-// await runs converge on the live swarm, and does something meanwhile.
-func await(t *testing.T, m *swarmtest.Manager, meanwhile func(cancel func()), args ...string) (int, converge.Result, string) {
+// await runs converge on the live swarm, and does something meanwhile. On a slow machine the
+// command may end before: that run says nothing, so it is repeated.
+func await(t *testing.T, m *swarmtest.Manager, meanwhile func(cancel func()), args ...string) (status int, r converge.Result, stderr string) {
+	t.Helper()
+	for range 5 {
+		did := meanwhile == nil
+		status, r, stderr = awaitOnce(t, m, func(cancel func()) {
+			if did = true; meanwhile != nil {
+				meanwhile(cancel)
+			}
+		}, args...)
+		if did {
+			break
+		}
+	}
+	return status, r, stderr
+}
+
+func awaitOnce(t *testing.T, m *swarmtest.Manager, meanwhile func(cancel func()), args ...string) (int, converge.Result, string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -57,10 +74,8 @@ func await(t *testing.T, m *swarmtest.Manager, meanwhile func(cancel func()), ar
 		defer close(done)
 		select {
 		case <-listed:
-			if meanwhile != nil {
-				meanwhile(cancel)
-			}
-		case <-over: // on a slow machine the command may end before
+			meanwhile(cancel)
+		case <-over:
 		}
 	}()
 	all := append([]string{"converge", "--swarm", m.Socket, "--service", "name-web", "-o", "json"}, args...)
@@ -176,11 +191,11 @@ func TestConvergeSwarmFails(t *testing.T) {
 			t.Parallel()
 			m, task := withWeb(t, api.TaskStateRunning)
 			args := append([]string{"--stable", "20s"}, test.args...)
-			status, r, stderr := await(t, m, func(cancel func()) {
-				if test.meanwhile != nil {
-					test.meanwhile(m, task, cancel)
-				}
-			}, args...)
+			var meanwhile func(func())
+			if test.meanwhile != nil {
+				meanwhile = func(cancel func()) { test.meanwhile(m, task, cancel) }
+			}
+			status, r, stderr := await(t, m, meanwhile, args...)
 			if status != test.status || r.Cause != test.cause {
 				t.Errorf("exit status %d, %+v, stderr %s", status, r, stderr)
 			}
