@@ -10,8 +10,8 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
-// ErrDamaged is in the error of Backup if there is damage, and a part has no checkpoint that can
-// be read, or there are no parts.
+// ErrDamaged is in the error of Backup if both checkpoints of a part are damaged. It is also in
+// the error if damage has left no part.
 var ErrDamaged = errors.New("both its checkpoints are damaged")
 
 // Backup writes a new file with the last intact checkpoint of each part. A
