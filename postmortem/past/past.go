@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"tracecheck/internal/kinds"
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -204,12 +203,10 @@ func objects(v *validators.Violation) []object {
 	for i := range v.Changes {
 		c := &v.Changes[i]
 		of := object{stream: v.Stream, kind: trace.ParseKind(c.Kind), id: c.ID}
-		if of.kind == kinds.Syncer {
-			var fields struct{ Namespace string }
-			_ = json.Unmarshal(c.Before, &fields) // null has none, and so has another type
-			_ = json.Unmarshal(c.After, &fields)
-			of.namespace = fields.Namespace
-		}
+		var fields struct{ Namespace string }
+		_ = json.Unmarshal(c.Before, &fields) // null has none, and so has another type
+		_ = json.Unmarshal(c.After, &fields)
+		of.namespace = fields.Namespace // other kinds' events have none, which is any
 		add(of)
 	}
 	if len(found) > 0 {
