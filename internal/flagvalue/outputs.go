@@ -73,7 +73,7 @@ func formatOf(name string) string {
 func (o *Outputs) Check(inputs []string) error {
 	for _, out := range o.Files {
 		if _, err := os.Stat(filepath.Dir(out.file)); err != nil {
-			return fmt.Errorf("cannot write the result: %w", files.Advise(err))
+			return fmt.Errorf("cannot write the result: %s: %w", out.file, files.Advise(err))
 		}
 		there, err := os.Stat(out.file)
 		if err != nil || !there.Mode().IsRegular() {
