@@ -135,7 +135,7 @@ func summaryOf(r *validators.Result) []figure {
 	for _, f := range []struct {
 		name string
 		n    int
-	}{{"duplicates skipped", r.Duplicates}, {"gaps", r.Gaps}, {"events skipped after gaps", r.Skipped}} {
+	}{{"duplicates skipped", r.Duplicates}, {"gaps", r.Gaps}, {"events skipped at gaps", r.Skipped}} {
 		if f.n > 0 {
 			list = append(list, figure{f.name, amount.Grouped(f.n)})
 		}

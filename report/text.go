@@ -140,7 +140,7 @@ func (p *printer) summary(r *validators.Result) {
 		parts = append(parts, amount.Of(r.Gaps, "gap"))
 	}
 	if r.Skipped > 0 {
-		parts = append(parts, amount.Of(r.Skipped, "event")+" skipped after gaps")
+		parts = append(parts, amount.Of(r.Skipped, "event")+" skipped at gaps")
 	}
 	line := strings.Join(parts, ", ")
 	if r.Partial {

@@ -59,7 +59,7 @@ type Sequencer struct {
 
 	Duplicates int // events skipped since their seq was read already
 	Gaps       int // jumps in seq after which judging resumed
-	Skipped    int // events skipped between a gap and the next snapshot, and late events of a gap
+	Skipped    int // events skipped between a gap and the next snapshot, late events of a gap, and those of the transaction that it leaves open
 
 	// Another is the first line that seemed to belong to another recording or
 	// writer, after which judging resumed; nil: none.
@@ -353,6 +353,9 @@ func (q *Sequencer) flush(sink Sink) error {
 const keptEvents = 64
 
 func (q *Sequencer) forget() {
+	if q.open != nil {
+		q.Skipped += len(q.open.events)
+	}
 	q.room().end(q.open)
 	q.open, q.snapshots = nil, false
 }

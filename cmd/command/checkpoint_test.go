@@ -79,14 +79,17 @@ func TestCheckpointCommand(t *testing.T) {
 			t.Errorf("verify of a damaged file: exit status %d: %s", status, stdout)
 		}
 	}
+	if status, _, stderr := tryRun(t.Context(), nil, "checkpoint", "backup", backup, d.path("nothing")); status != 3 || !strings.Contains(stderr, backup+" is damaged") {
+		t.Errorf("backup of damaged files: exit status %d: %s", status, stderr)
+	}
 	p = d.follow("--checkpoint", backup)
 	select {
 	case <-p.ended:
 	case <-time.After(patience):
 		t.Fatalf("it goes on: %s", p.stderr.String())
 	}
-	if !strings.Contains(p.stderr.String(), "--start-over") {
-		t.Errorf("it does not say what to do: %s", p.stderr.String())
+	if !strings.Contains(p.stderr.String(), "--start-over") || !strings.Contains(p.stderr.String(), local.OtherSuffix+" is damaged") {
+		t.Errorf("it does not say what is damaged, and what to do: %s", p.stderr.String())
 	}
 	p = d.follow("--checkpoint", backup, "--start-over")
 	d.caughtUp(p)

@@ -72,15 +72,15 @@ func (s *coverageSettings) run(ctx context.Context, env console.Environment, all
 			return fmt.Errorf("%s is named twice: name each trace once", name)
 		}
 	}
-	if !s.judge.module.Given() {
-		var err error
-		if all, err = s.judge.module.Bound(all); err != nil {
-			return err
-		}
+	err := s.output.Check(names)
+	if err == nil && !s.judge.module.Given() {
+		all, err = s.judge.module.Bound(all)
+	}
+	if err != nil {
+		return err
 	}
 	var old []byte
 	if s.against != "" {
-		var err error
 		if old, err = files.Read(s.against, files.Document); err != nil {
 			return fmt.Errorf("--against: %w: write it with `tracecheck coverage --output json=FILE`", err)
 		}

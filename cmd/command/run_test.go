@@ -51,4 +51,9 @@ func TestInterruptedAtOnce(t *testing.T) {
 	if status != 3 || !strings.HasPrefix(stdout, "UNUSABLE (PARTIAL)") {
 		t.Errorf("exit status %d, stdout %s", status, stdout)
 	}
+	for _, command := range []string{"explain", "state", "diff", "slice", "shrink", "report", "anonymize"} {
+		if status, _, stderr := tryRun(ctx, nil, command, "testdata/traces/skip.jsonl"); status != 2 || stderr != "tracecheck: interrupted before the end\n" {
+			t.Errorf("%s: exit status %d, stderr %s", command, status, stderr)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,6 +98,9 @@ func (s *settings) flags() []cli.Flag {
 
 // run judges the named files, and prints the result. Its error is a verdictStatus, or a failure.
 func (s *settings) run(ctx context.Context, env console.Environment, all []*validators.Spec, names []string) error {
+	if err := s.output.Check(names); err != nil {
+		return err
+	}
 	if s.module.Given() {
 		return s.runModule(ctx, env, names)
 	}
@@ -157,9 +161,7 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 		}
 	}
 	if s.writeBaseline != "" {
-		if err := known.With(s.writeBaseline, result.Violations).Write(known); err != nil {
-			return fmt.Errorf("cannot write the baseline: %w", err)
-		}
+		err = cmp.Or(err, known.With(s.writeBaseline, result.Violations).Write(known))
 	}
 	if printErr := s.print(env, doc); printErr != nil {
 		return fmt.Errorf("cannot write the result: %w", printErr)

@@ -78,7 +78,11 @@ func start(ctx context.Context, app *cli.App, cmd *cli.Command, flags, rest []st
 			return err
 		}
 	}
-	return cmd.Action(c)
+	err := cmd.Action(c)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return errors.New("interrupted before the end")
+	}
+	return err
 }
 
 func newContext(ctx context.Context, app *cli.App, set *flag.FlagSet) *cli.Context {

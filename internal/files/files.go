@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -40,14 +41,24 @@ func Read(name string, most int64) ([]byte, error) {
 	return data, err
 }
 
+// Real is the name without symbolic links. A file that does not exist keeps its name.
+func Real(name string) string {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	return name
+}
+
 // Replace writes the file as a whole: a reader finds what was there, or all of the
-// data. A device stays what it is.
+// data. A device stays what it is, and so does a symbolic link.
 func Replace(name string, data []byte) error {
 	if IsDevice(name) {
 		return os.WriteFile(name, data, 0o666)
 	}
+	name = Real(name)
 	next := name + ".new"
 	if err := os.WriteFile(next, data, 0o666); err != nil {
+		os.Remove(next) // it is not whole
 		return Advise(err)
 	}
 	return os.Rename(next, name)

@@ -1,6 +1,7 @@
 package flagvalue
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -68,14 +69,33 @@ func formatOf(name string) string {
 	}
 }
 
-// Write writes all outputs, the files first: they exist when stdout is read.
-func (o *Outputs) Write(stdout io.Writer, do func(w io.Writer, format string, file bool) error) error {
+// Check is called before the work: no output may replace an input, or lack its folder.
+func (o *Outputs) Check(inputs []string) error {
 	for _, out := range o.Files {
-		if err := writeFile(out.file, func(w io.Writer) error { return do(w, out.format, true) }); err != nil {
-			return err
+		if _, err := os.Stat(filepath.Dir(out.file)); err != nil {
+			return fmt.Errorf("cannot write the result: %s: %w", out.file, files.Advise(err))
+		}
+		there, err := os.Stat(out.file)
+		if err != nil || !there.Mode().IsRegular() {
+			continue
+		}
+		for _, name := range inputs {
+			if in, err := os.Stat(name); err == nil && os.SameFile(in, there) {
+				return fmt.Errorf("the result would replace the input %s: name another file", out.file)
+			}
 		}
 	}
-	return do(stdout, o.Stdout, false)
+	return nil
+}
+
+// Write writes all outputs, the files first: they exist when stdout is read. After an error it
+// writes the others.
+func (o *Outputs) Write(stdout io.Writer, do func(w io.Writer, format string, file bool) error) error {
+	var failed error
+	for _, out := range o.Files {
+		failed = cmp.Or(failed, writeFile(out.file, func(w io.Writer) error { return do(w, out.format, true) }))
+	}
+	return cmp.Or(failed, do(stdout, o.Stdout, false))
 }
 
 func writeFile(name string, do func(io.Writer) error) error {

@@ -23,6 +23,7 @@ func (m *Flags) checkFiles() error {
 		if err != nil {
 			return m.Fault(f.flag, "%w", err)
 		}
+		path = files.Real(path)
 		if other := seen[path]; other != "" {
 			return m.Fault(f.flag, "%s is named twice: by --%s, too", f.path, other)
 		}

@@ -2,11 +2,16 @@ package top
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"tracecheck/monitor/client"
 )
 
 // What a monitor answers, as its page documents it.
@@ -79,5 +84,21 @@ func TestLinesFit(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A monitor that does not answer does not hold the command up for ever.
+func TestHangs(t *testing.T) {
+	over := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
+	defer server.Close()
+	defer close(over)
+	monitor, err := (&client.Access{}).Open(server.URL, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = Run(t.Context(), Options{Client: monitor, Once: true, Within: 10 * time.Millisecond, Out: io.Discard})
+	if err == nil || !strings.Contains(err.Error(), "no answer") {
+		t.Errorf("got %v", err)
 	}
 }

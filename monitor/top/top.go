@@ -2,6 +2,7 @@
 package top
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 type Options struct {
 	Client *client.Client
 	Every  time.Duration // between two updates; more than 0
+	Within time.Duration // the longest wait for an answer; 0: ten seconds
 	Once   bool          // show the state once
 	In     io.Reader
 	Out    io.Writer
@@ -46,7 +48,7 @@ const (
 // shows the monitor once. While the monitor does not answer, a terminal shows the reason.
 func Run(ctx context.Context, o Options) error {
 	if o.Once || !console.IsTerminal(o.Out) {
-		s, err := look(ctx, o.Client)
+		s, err := o.look(ctx)
 		if err != nil {
 			return err
 		}
@@ -63,7 +65,7 @@ func Run(ctx context.Context, o Options) error {
 	defer tick.Stop()
 	var s *state
 	for {
-		next, err := look(ctx, o.Client)
+		next, err := o.look(ctx)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -128,9 +130,11 @@ func frame(out io.Writer, s *state, failed error, addr string) string {
 	return home + strings.Join(lines, rest+"\r\n") + rest + below
 }
 
-// look requests all data that is shown.
-func look(ctx context.Context, c *client.Client) (*state, error) {
-	s := &state{addr: c.Address()}
+// look requests all data that is shown. Meanwhile no key is read, so it has a bound.
+func (o *Options) look(ctx context.Context) (*state, error) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(o.Within, 10*time.Second))
+	defer cancel()
+	s := &state{addr: o.Client.Address()}
 	for _, ask := range []struct {
 		path, query string
 		into        any
@@ -138,7 +142,7 @@ func look(ctx context.Context, c *client.Client) (*state, error) {
 		{"api/overview", "", &s.overview}, {"api/streams", "order=fault&limit=50", &s.streams},
 		{"api/violations", "limit=10", &s.violations}, {"api/past", "", &s.past},
 	} {
-		err := c.Get(ctx, ask.path, ask.query, "overview", func(body []byte) error { return json.Unmarshal(body, ask.into) })
+		err := o.Client.Get(ctx, ask.path, ask.query, "overview", func(body []byte) error { return json.Unmarshal(body, ask.into) })
 		if err != nil {
 			return nil, err
 		}

@@ -105,7 +105,7 @@ func find(input Input, opts *Options, result *validators.Result) ([]*step, error
 	case len(steps) == 0 && after.Verdict == validators.Unusable && after.Reason != "":
 		return nil, notJudged(opts.Line, after.Reason)
 	case len(steps) == 0:
-		return nil, notJudged(opts.Line, "the line is not part of a judged step: it is a meta line, a duplicate, a snapshot that breaks no rule, or no chosen spec reads its kind")
+		return nil, notJudged(opts.Line, "the line is not part of a judged step: it is a meta line, a duplicate, skipped at a gap, or a snapshot that breaks no rule; or no chosen spec reads its kind")
 	}
 	return steps, nil
 }

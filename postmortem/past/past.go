@@ -4,8 +4,10 @@ package past
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
+	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -45,14 +47,28 @@ func Forget(violations []validators.Violation) {
 
 // object identifies the object of an event.
 type object struct {
-	stream string
-	kind   trace.Kind
-	id     string
+	stream    string
+	kind      trace.Kind
+	id        string
+	namespace string // of a syncer; "": unknown, as its line may leave it out
+}
+
+// is reports whether the two may be one object.
+func (o object) is(p object) bool {
+	return o.named() == p.named() && (o.namespace == p.namespace || o.namespace == "" || p.namespace == "")
+}
+
+func (o object) named() object { o.namespace = ""; return o }
+
+func objectOf(stream string, ev *trace.Event) object {
+	var none replay.Stream
+	return object{stream, ev.Kind, ev.ID, none.Namespace(ev)}
 }
 
 // past gathers the events before one violation.
 type past struct {
 	violation *validators.Violation
+	objects   []object
 	first     trace.Pos // of its step
 	over      bool      // first has come
 }
@@ -97,8 +113,11 @@ func Watch(violations []validators.Violation, remember int) *Histories {
 				trace.Sequencer{OnGap: trace.ResyncOnGap, Remember: remember}, trace.Counted{Each: h.add, Again: func() { h.begin(v.Stream) }},
 			}
 		}
-		for _, o := range objects(v) {
-			h.watched[o] = append(h.watched[o], p)
+		p.objects = objects(v)
+		for _, o := range p.objects {
+			if list := h.watched[o.named()]; !slices.Contains(list, p) {
+				h.watched[o.named()] = append(list, p)
+			}
 		}
 	}
 	return h
@@ -151,8 +170,11 @@ func (h *Histories) add(ev *trace.Event) {
 			v.Events = append(v.Events, eventOf(ev))
 		}
 	}
-	for _, p := range h.watched[object{ev.Stream, ev.Kind, ev.ID}] {
-		p.add(ev)
+	o := objectOf(ev.Stream, ev)
+	for _, p := range h.watched[o.named()] {
+		if slices.ContainsFunc(p.objects, o.is) {
+			p.add(ev)
+		}
 	}
 }
 
@@ -172,14 +194,20 @@ func (h *Histories) begin(stream string) {
 func objects(v *validators.Violation) []object {
 	var found []object
 	seen := map[object]bool{}
-	add := func(kind trace.Kind, id string) {
-		if o := (object{v.Stream, kind, id}); kind != trace.KindNone && !seen[o] {
+	add := func(o object) {
+		if o.kind != trace.KindNone && !seen[o] {
 			seen[o] = true
 			found = append(found, o)
 		}
 	}
 	for i := range v.Changes {
-		add(trace.ParseKind(v.Changes[i].Kind), v.Changes[i].ID)
+		c := &v.Changes[i]
+		of := object{stream: v.Stream, kind: trace.ParseKind(c.Kind), id: c.ID}
+		var fields struct{ Namespace string }
+		_ = json.Unmarshal(c.Before, &fields) // null has none, and so has another type
+		_ = json.Unmarshal(c.After, &fields)
+		of.namespace = fields.Namespace // other kinds' events have none, which is any
+		add(of)
 	}
 	if len(found) > 0 {
 		return found
@@ -188,7 +216,7 @@ func objects(v *validators.Violation) []object {
 	for i := range v.Events {
 		var ev trace.Event
 		if d.Decode(v.Events[i].Raw, trace.Pos{}, &ev) == nil {
-			add(ev.Kind, ev.ID)
+			add(objectOf(v.Stream, &ev))
 		}
 	}
 	return found

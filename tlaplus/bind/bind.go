@@ -1,7 +1,6 @@
 package bind
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"tracecheck/internal/files"
 	"tracecheck/tlaplus/config"
 	"tracecheck/tlaplus/eval"
 	"tracecheck/trace"
@@ -54,7 +54,7 @@ type Bind struct {
 // Load reads a bind file, with its module and cfg. The error has all that is wrong with
 // them, each with its place.
 func Load(name string, o Options) (*Bind, error) {
-	text, err := os.ReadFile(name)
+	text, err := files.Read(name, files.Document)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("cannot read the bind file: %w: write it; `tracecheck help bind` shows a first one", err)
 	}
@@ -136,7 +136,7 @@ func (b *Bind) configure() error {
 	if name == "" {
 		name = strings.TrimSuffix(f.module, ".tla") + ".cfg"
 	}
-	text, err := os.ReadFile(name)
+	text, err := files.Read(name, files.Document)
 	switch {
 	case f.config == "" && errors.Is(err, os.ErrNotExist):
 		text = []byte("INIT Init\nNEXT Next\n")
@@ -153,12 +153,13 @@ func (b *Bind) configure() error {
 
 // headerOf is the first JSON value of a file.
 func headerOf(name string) (string, error) {
-	data, err := os.ReadFile(name)
+	file, err := os.Open(name)
 	if err != nil {
 		return "", err
 	}
+	defer file.Close() // it is only read
 	var first json.RawMessage
-	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&first); err != nil {
+	if err := json.NewDecoder(file).Decode(&first); err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	if bad := trace.CheckJSON(first); bad != "" {

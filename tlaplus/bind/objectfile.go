@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 
+	"tracecheck/internal/files"
 	"tracecheck/internal/yamldoc"
 	"tracecheck/trace"
 )
@@ -113,7 +113,7 @@ func (f *file) register() (err error) {
 // OfTraces reports whether the bind file is about logs in the trace format. What is wrong
 // with it, Load says.
 func OfTraces(name string) bool {
-	text, err := os.ReadFile(name)
+	text, err := files.Read(name, files.Document)
 	if err != nil {
 		return false
 	}

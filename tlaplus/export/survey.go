@@ -2,7 +2,6 @@ package export
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -132,7 +131,7 @@ func (s *survey) confOK() bool { return s.conf == "true" || s.conf == "" && !s.r
 func chosen(streams []string, name string, only bool) (string, error) {
 	switch {
 	case len(streams) == 0:
-		return "", errors.New("the trace has no events")
+		return "", &trace.Error{Reason: "the input has no events"}
 	case only && !slices.Contains(streams, name):
 		return "", fmt.Errorf("the trace has no stream %q: it has %q", name, streams)
 	case only:

@@ -128,7 +128,7 @@ To report one again, delete its entry here. Say in why who accepted it, and for 
 // Write writes the file. One that exists is replaced only if b was read from it.
 func (b *Baseline) Write(read *Baseline) error {
 	if _, err := os.Stat(b.File); err == nil && !files.IsDevice(b.File) && (read == nil || read.File != b.File) {
-		return fmt.Errorf("%s: %w: delete it, or pass it as --baseline, too, to add to it", b.File, fs.ErrExist)
+		return fmt.Errorf("cannot write the baseline: %s: %w: delete it, or pass it as --baseline, too, to add to it", b.File, fs.ErrExist)
 	}
 	text := func(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s} }
 	list := &yaml.Node{Kind: yaml.SequenceNode}
@@ -146,5 +146,8 @@ func (b *Baseline) Write(read *Baseline) error {
 	if err != nil {
 		return err
 	}
-	return files.Replace(b.File, bytes.TrimLeft(data, "\n"))
+	if err := files.Replace(b.File, bytes.TrimLeft(data, "\n")); err != nil {
+		return fmt.Errorf("cannot write the baseline: %w", err)
+	}
+	return nil
 }

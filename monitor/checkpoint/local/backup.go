@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -9,7 +10,8 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
-// ErrDamaged is in the error of Backup if a part has no checkpoint that can be read.
+// ErrDamaged is in the error of Backup if both checkpoints of a part are damaged. It is also in
+// the error if damage has left no part.
 var ErrDamaged = errors.New("both its checkpoints are damaged")
 
 // Backup writes a new file with the last intact checkpoint of each part. A
@@ -17,6 +19,9 @@ var ErrDamaged = errors.New("both its checkpoints are damaged")
 func (r *Reader) Backup(dest string) (err error) {
 	if _, err := os.Lstat(dest); err == nil {
 		return fmt.Errorf("%s already exists: name a new file", dest)
+	}
+	if damage := cmp.Or(r.Files[0].Err, r.Files[1].Err); damage != nil && len(r.parts) == 0 {
+		return fmt.Errorf("no checkpoint can be read: %w", damage)
 	}
 	h := &half{path: dest + ".new"}
 	if err := os.Remove(h.path); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -135,7 +135,8 @@ func (s *Store) choose(failed *[2]error, startOver bool) error {
 			return err
 		}
 		if err != nil && !startOver && (failed[1-i] != nil || other.id == "") {
-			return fault(fmt.Sprintf("no checkpoint can be used: %v, and there are none in %s: restore a backup, or use --start-over, which discards them", err, other.path))
+			also := cmp.Or[error](failed[1-i], fault("there are none in "+other.path))
+			return fault(fmt.Sprintf("no checkpoint can be used: %v, and %v: restore a backup, or use --start-over, which discards them", err, also))
 		}
 	}
 	for i, err := range failed {
