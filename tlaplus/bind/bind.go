@@ -208,7 +208,7 @@ func (p *program) judgeable() error {
 	}
 	for _, r := range p.spec.Properties {
 		asks := slices.ContainsFunc(r.Live, func(l eval.Liveness) bool { return !l.Fair })
-		if asks || len(r.States)+len(r.Always)+len(r.Once) > 0 {
+		if asks || len(r.States)+len(r.Once) > 0 {
 			return fmt.Errorf("the PROPERTY %s is about more than single steps: a log can only be judged by [][A]_v and by conditions on the first state; remove it from the cfg, or use an INVARIANT", r.Name)
 		}
 	}

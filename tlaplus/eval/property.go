@@ -12,7 +12,6 @@ type Property struct {
 	Initial []Predicate
 	Steps   []Predicate    // A \/ UNCHANGED v of each [][A]_v
 	States  []Predicate    // P of []P
-	Always  []Predicate    // the same, where P asks TLC about the search
 	Once    [][2]Predicate // A and B of [](A => []B)
 	Live    []Liveness
 }
@@ -143,11 +142,6 @@ func (s *Spec) always(p *Property, at *scope, n syntax.Expr) bool {
 	if s.compileIn(at, n).level == temporal {
 		return false
 	}
-	holds := s.predicate(p.Name, at, n)
-	if _, ofVariables := s.readsOf(holds.x); ofVariables {
-		p.States = append(p.States, holds)
-	} else {
-		p.Always = append(p.Always, holds)
-	}
+	p.States = append(p.States, s.predicate(p.Name, at, n))
 	return true
 }

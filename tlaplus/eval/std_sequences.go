@@ -196,7 +196,12 @@ func (lib library) sequences() {
 		begins("IsStrictPrefix", func(s, t []value.Value) bool { return len(s) < len(t) && isPrefix(s, t) }),
 		about("IsStrictSuffix", func(s, t []value.Value) bool { return len(s) < len(t) && isSuffix(s, t) }),
 		one("Prefixes", prefixes),
-		one("CommonPrefixes", func(r *Run, s value.Value) value.Value { return prefixes(r, commonPrefix(r, s)) }),
+		one("CommonPrefixes", func(r *Run, s value.Value) value.Value {
+			if value.Enumerate(s).Len() == 0 {
+				return value.NoElements
+			}
+			return prefixes(r, commonPrefix(r, s))
+		}),
 		one("LongestCommonPrefix", commonPrefix),
 		one("Suffixes", func(_ *Run, s value.Value) value.Value {
 			out, t := []value.Value{value.Empty}, seq(s)

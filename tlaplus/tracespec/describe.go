@@ -72,7 +72,7 @@ func Described(module string, cfg *config.Config, spec *eval.Spec) *validators.S
 		if judged := slices.Concat(p.Initial, p.Steps, p.States); len(judged) > 0 {
 			rule(validators.OfProperty, p.Name, judged)
 		}
-		if len(p.Always)+len(p.Once)+len(p.Live) > 0 {
+		if len(p.Once)+len(p.Live) > 0 {
 			formula, _, doc := spec.Definition(p.Name)
 			d.Temporal = append(d.Temporal, validators.Temporal{Name: p.Name, Doc: doc, Formula: formula})
 		}

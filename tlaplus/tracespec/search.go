@@ -123,7 +123,7 @@ func (s *search) answer() {
 	for _, p := range s.spec.Properties {
 		s.once += len(p.Once)
 		s.live = s.live || len(p.Live) > 0
-		s.first = s.first || len(p.Always)+len(p.Once) > 0
+		s.first = s.first || len(p.Once) > 0
 	}
 	s.keep = s.keep || s.live
 }
@@ -399,13 +399,6 @@ func (s *search) temporal(n *node) error {
 	}
 	k := 0
 	for _, p := range s.spec.Properties {
-		for i := range p.Always {
-			ok, err := p.Always[i].Holds(s.run, n.state, nil)
-			if err != nil {
-				return err
-			}
-			s.stuck = s.stuck || !ok
-		}
 		for i := range p.Once {
 			armed := n.armed != nil && n.armed[k]
 			for side := range p.Once[i] {

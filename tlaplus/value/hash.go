@@ -96,8 +96,8 @@ func Hash(v Value) uint64 {
 		return h
 	case *Lambda:
 		return Hash(v.Force())
-	case Infinite:
-		return mix(uint64(v) + 0xfeed)
+	case Infinite, *Seq:
+		Fail("a state cannot have the set %s", Show(v))
 	}
 	return Hash(Enumerate(v))
 }
