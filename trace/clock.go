@@ -25,7 +25,7 @@ func (c *clock) read(text string, nanos *int64) bool {
 			return true
 		}
 	}
-	t, err := parseTime(text)
+	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return false
 	}
@@ -35,12 +35,6 @@ func (c *clock) read(text string, nanos *int64) bool {
 		c.nanos = *nanos - n
 	}
 	return true
-}
-
-// parseTime is strict: time.Parse also accepts hours of one digit and offsets of 24 hours.
-func parseTime(text string) (t time.Time, err error) {
-	err = t.UnmarshalText([]byte(text))
-	return t, err
 }
 
 // next reads the time at i of the line, and its closing quote. It returns the index of the
