@@ -111,8 +111,9 @@ func (m *machine) observeIteration(c *taskChange) {
 
 // observeGoneNode takes a new task of a global service as a sign that its node was there: an
 // update that began before the snapshots comes to nodes that were removed before them.
-func (m *machine) observeGoneNode(t *taskValue) {
-	if n := t.node; m.s.moby && n != nil && !n.shown && t.slot == globalSlot && t.service.docker.updatesSinceBefore() {
+func (m *machine) observeGoneNode(t *taskValue, ev *trace.Event) {
+	if n := t.node; m.s.moby && n != nil && !n.shown && t.slot == globalSlot && t.service.docker.updatesSinceBefore() &&
+		t.service.docker.updatesTo(specVersionOf(ev.Fields.Get(fieldSpecVersion))) {
 		n.shown = true
 		m.gone = append(m.gone, n)
 		m.uses.Add(nodeGone, 1)

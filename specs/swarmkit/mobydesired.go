@@ -88,7 +88,7 @@ var superseded = &allowance{Action: action{
 	Bind: bindDesired, Clauses: []clause{
 		isRunnable, wasWanted,
 		{
-			Text: `another task u of the slot is wanted; or u was wanted beside t until at most a second ago; or u was wanted when the running update began or later, and t has another spec_version than sid; or u was wanted when the last update ended or later, and t is older than that; or u may have been wanted before the snapshots, and has sid's spec_version, which t has not`,
+			Text: `another task u of the slot is wanted; or u was wanted beside t until at most a second ago; or u was wanted when the running update began or later, and t has another spec_version than sid; or u was wanted when the last update ended or later, and t is older than that; or u may have been wanted before the snapshots, and has sid's spec_version, which t has not, or a later one than t`,
 			Holds: func(p *pair) bool {
 				if p.unseen() {
 					return true
@@ -109,15 +109,15 @@ var superseded = &allowance{Action: action{
 	},
 }, Relaxes: `RestartTask creates a replacement in the same step`, Source: "manager/orchestrator/update/updater.go, updateTask, useExistingTask, removeOldTasks"}
 
-// wasReplaced reports whether t is outdated, and a task of the latest spec in its slot
-// has desired_state = shutdown.
+// wasReplaced reports whether t is outdated, and a task of the latest spec, or of a later one
+// than t's, in its slot has desired_state = shutdown.
 func (p *pair) wasReplaced() bool {
-	latest := p.sid.docker.spec
-	if !latest.differs(p.t.past().spec) {
+	latest, own := p.sid.docker.spec, p.t.past().spec
+	if !latest.differs(own) {
 		return false
 	}
 	for u := range p.vslot.all {
-		if u.desired == Shutdown && u.past.spec == latest {
+		if u.desired == Shutdown && (u.past.spec == latest || u.past.spec > own) {
 			return true
 		}
 	}
