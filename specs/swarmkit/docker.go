@@ -48,6 +48,7 @@ type dockerService struct {
 	maxAttempts int64  // noAttempts: no line gives it
 	stays       bool   // restart_condition = none or on_failure
 	spec        specVersion
+	written     moment // when a line last gave another spec
 }
 
 // mobyService is what the profile moby keeps of a service beside the rest.

@@ -75,6 +75,9 @@ func (m *machine) observeService(sv *service, ev *trace.Event) {
 	if limit := sv.docker.limit(m.s.maxTerminated); limit >= 0 && limit < before.limit(m.s.maxTerminated) {
 		sv.limited = m.history.now.step
 	}
+	if sv.docker.spec != before.spec {
+		sv.docker.written = m.history.now
+	}
 	if sv.docker.iteration != before.iteration {
 		sv.docker.iterated = m.history.now
 	}
@@ -233,7 +236,9 @@ func (m *machine) recall() {
 		case c.writes == creates:
 			past := m.recordOf(c.taskChange).past
 			past.born, past.replaced, past.spec = m.history.now, s.replaced, m.whole.specOf(c.taskChange)
-			s.service.reads(past.spec, m.history.now)
+			m.history.reads(s.service, c.record)
+		case c.writes == marksRemove && c.old.isWanted() && s.service.exists:
+			m.history.scales(&s.service.docker, false)
 		case c.writes == marksShutdown && c.old.isWanted() && s.created == 0:
 			c.record.givePlace()
 		}
