@@ -23,10 +23,10 @@ var shutDownOnLostNode = &allowance{Action: action{
 	Bind: bindDesired, Clauses: []clause{
 		isRunnable, wasWanted,
 		{
-			Text: `t.node is removed, down or drained, or was since t was created, or within the last 15 s`,
+			Text: `t.node is removed, down or drained, or was since t was created, or within the last 15 s (of a global service: possibly before the snapshots)`,
 			Holds: func(p *pair) bool {
 				return p.node.lost() || p.node != nil &&
-					(p.node.docker.lost.step > p.t.past().born.step || p.whole.history.now.lately(p.node.docker.lost, lateBy))
+					(p.node.docker.lost.step > p.t.past().born.step || p.whole.history.now.lately(p.node.docker.lost, lateBy) || p.wasLostBefore())
 			},
 			Shows: func(p *pair) string {
 				if p.node == nil {
@@ -38,6 +38,12 @@ var shutDownOnLostNode = &allowance{Action: action{
 		nothingNew, getsDesired(Shutdown),
 	},
 }, Relaxes: `RestartTask creates a replacement in the same step`, Source: "manager/orchestrator/global/global.go, reconcileOneNode, reconcileServices, FixTask; manager/orchestrator/restart/restart.go, Restart; manager/orchestrator/jobs/global/reconciler.go"}
+
+// wasLostBefore reports whether the node may have been lost before the snapshots. It is for
+// tasks of global services only: most others are replaced.
+func (p *pair) wasLostBefore() bool {
+	return p.vslot.key.slot == globalSlot && p.slot.created == 0 && p.node.docker.lost.step == 0 && p.whole.history.shownWithin(lateBy)
+}
 
 var globalMisfit = &allowance{Action: action{
 	Name: "global-misfit", Actor: "orchestrator",
