@@ -64,7 +64,8 @@ func (m *machine) observeService(sv *service, ev *trace.Event) {
 	if sv.docker.merge(ev, ev.Op != trace.OpUpdate); m.s.attach && ev.Op == trace.OpUpdate && !before.known() {
 		sv.docker.mode = noMode // what the update leaves out has a value, which no line has given
 	}
-	if begins := before.again && ev.Fields.Get(fieldUpdateState).Str == "updating"; begins || sv.docker.updating != before.updating {
+	happens := ev.Op != trace.OpSnapshot // else it happened before
+	if begins := before.again && ev.Fields.Get(fieldUpdateState).Str == "updating"; happens && (begins || sv.docker.updating != before.updating) {
 		sv.vacated, sv.docker.turned = nil, m.history.now
 		for _, v := range m.history.vacated { // the updater's list of slots is a moment older than its line
 			if v.of == sv && m.history.now.lately(v.at, staleFor) {
@@ -75,10 +76,10 @@ func (m *machine) observeService(sv *service, ev *trace.Event) {
 	if limit := sv.docker.limit(m.s.maxTerminated); limit >= 0 && limit < before.limit(m.s.maxTerminated) {
 		sv.limited = m.history.now.step
 	}
-	if sv.docker.spec != before.spec {
+	if happens && sv.docker.spec != before.spec {
 		sv.docker.written = m.history.now
 	}
-	if sv.docker.iteration != before.iteration {
+	if happens && sv.docker.iteration != before.iteration {
 		sv.docker.iterated = m.history.now
 	}
 	if sv.docker.countsOther(&before) {
