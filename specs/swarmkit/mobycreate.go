@@ -48,7 +48,7 @@ var updateSettledSlot = &allowance{Action: action{
 	Bind: bindCreated, Clauses: []clause{
 		hasService,
 		{
-			Text: `slot \in VSlotsOf(sid), now or when the running update began, or up to a second before; that is unknown if it began before the snapshots, but for a slot on a node that exists; if sid's spec was sent again during the update (possibly before the snapshots), the new task of an empty slot has an earlier spec_version`,
+			Text: `slot \in VSlotsOf(sid), now or when the running update began, or up to a second before; that is unknown if it began before the snapshots, but for a slot on a node that exists; if sid's spec was sent again during the update, possibly before the snapshots: the new task has an earlier spec_version, or the slot is not empty`,
 			Holds: func(p *pair) bool {
 				n := p.vslot.key.node
 				d := &p.sid.docker

@@ -23,7 +23,7 @@ var shutDownOnLostNode = &allowance{Action: action{
 	Bind: bindDesired, Clauses: []clause{
 		isRunnable, wasWanted,
 		{
-			Text: `t.node is removed, down or drained, or was since t was created, or within the last 15 s (of a global service: possibly before the snapshots)`,
+			Text: `t.node is removed, down or drained, or was since t was created, or within the last 15 s; for a global service, possibly before the snapshots`,
 			Holds: func(p *pair) bool {
 				return p.node.lost() || p.node != nil &&
 					(p.node.docker.lost.step > p.t.past().born.step || p.whole.history.now.lately(p.node.docker.lost, lateBy) || p.wasLostBefore())
@@ -94,7 +94,7 @@ var superseded = &allowance{Action: action{
 	Bind: bindDesired, Clauses: []clause{
 		isRunnable, wasWanted,
 		{
-			Text: `another task u of the slot is wanted; or u was wanted beside t until at most a second ago; or u was wanted when the running update began or later, and t has another spec_version than sid; or u was wanted when the last update ended or later, and t is older than that; or u may have been wanted before the snapshots, and has sid's spec_version, which t has not, or a later one than t`,
+			Text: `another task u of the slot is wanted; or u was wanted beside t until at most a second ago; or u was wanted when the running update began or later, and t has another spec_version than sid; or u was wanted when the last update ended or later, and t is older than that; or u may have been wanted before the snapshots, and has sid's spec_version, which t has not; or then it has a later one than t`,
 			Holds: func(p *pair) bool {
 				if p.unseen() {
 					return true
