@@ -308,7 +308,8 @@ func (list recording) nodeChanged(id string, from, to int) bool {
 }
 
 // twoOperations: a task that has ended reports another end, or a running one that it was
-// rejected before it ran. It has reported before that an operation is to be tried again.
+// rejected before it ran. It has reported before that an operation is to be tried again. Or its
+// desired state has changed twice: the first change cancels an operation, which is tried again.
 func (list recording) twoOperations(v *violation) bool {
 	e := &list[v.Line-1]
 	t := list.before(v.FirstLine).task(e.ID)
@@ -319,10 +320,16 @@ func (list recording) twoOperations(v *violation) bool {
 	if !(terminal(was) && terminal(is) || was == "running" && is == "rejected") {
 		return false
 	}
-	state := ""
+	state, marked := "", time.Time{}
 	for _, o := range list.of("task", e.ID, 0, v.FirstLine) {
 		if s := o.text("state"); s != "" {
 			state = s
+		}
+		if o.Op == "update" && o.text("desired_state") != "" && !terminal(state) {
+			if !marked.IsZero() && o.Time.Sub(marked) < 2*time.Second {
+				return true
+			}
+			marked = o.Time
 		}
 		if o.text("err") != "" && !terminal(state) {
 			return true

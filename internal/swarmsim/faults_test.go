@@ -303,6 +303,26 @@ func TestRejectedWhileRunning(t *testing.T) {
 	}
 }
 
+// A change of the desired state cancels the operation that waits for the container. It is tried
+// again a second later, beside what the next change has started.
+func TestMarkedTwiceWhileRunning(t *testing.T) {
+	for between, want := range map[time.Duration]fault{time.Second: twoOperations, time.Minute: unknown} {
+		at := time.Unix(1, 0)
+		update := func(field, value string) event {
+			return event{Time: at, Kind: "task", Op: "update", ID: "t", Object: map[string]any{field: value}}
+		}
+		list := recording{
+			{Time: at, Kind: "task", Op: "create", ID: "t", Object: map[string]any{"state": "running", "desired_state": "running"}},
+			update("desired_state", "shutdown"),
+		}
+		at = at.Add(between)
+		list = append(list, update("desired_state", "remove"), update("state", "shutdown"), update("state", "failed"))
+		if f := list.known(&violation{Kind: "transition", Line: 5, FirstLine: 5, LastLine: 5}); f != want {
+			t.Errorf("%s: %q, want %q", between, f, want)
+		}
+	}
+}
+
 // An update continues if the same spec is sent again, which clears its state. It also
 // continues until another spec is read.
 func TestGlobalTwiceOfOneSpec(t *testing.T) {

@@ -150,7 +150,7 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 		return
 	}
 	if ev.Op == trace.OpCreate {
-		m.observeGoneNode(&c.new)
+		m.observeGoneNode(&c.new, ev)
 	}
 	if had && before.service == c.new.service { // the line repeats the service, whose spec may be another by now
 		c.new.docker = c.new.docker.withRestarts(before.docker.restarts())

@@ -40,7 +40,7 @@ type dockerService struct {
 	before      bool   // one of the two, in the spec before this one
 	constrained bool   // constraints # {}
 	publishes   bool   // spec_ports # {}
-	updating    bool   // update_state = updating or rollback_started, or was, and the spec was sent again since
+	updating    bool   // update_state = updating or rollback_started, or may have been, and the spec was sent again since
 	again       bool   // the latter: no line shows the end of that update
 	turned      moment // when an update began or ended
 	iteration   int32
@@ -48,6 +48,7 @@ type dockerService struct {
 	maxAttempts int64  // noAttempts: no line gives it
 	stays       bool   // restart_condition = none or on_failure
 	spec        specVersion
+	written     moment // when a line last gave another spec
 }
 
 // mobyService is what the profile moby keeps of a service beside the rest.
@@ -85,6 +86,12 @@ func (d *dockerService) mayStartFirst() bool {
 
 // updatesSinceBefore says that an update is under way that began before the snapshots.
 func (d *dockerService) updatesSinceBefore() bool { return d.updating && d.turned.step == 0 }
+
+// updatesTo says that the update under way may create a task of the spec. If the spec was sent
+// again, its tasks have an earlier version.
+func (d *dockerService) updatesTo(spec specVersion) bool {
+	return !d.again || spec == 0 || d.spec == 0 || spec < d.spec
+}
 
 // hidesUpdates says that no line has given update_state, though updates may be under way.
 func (d *dockerService) hidesUpdates() bool { return !d.known() && d.turned.step == 0 }
@@ -173,6 +180,9 @@ func (d *dockerService) merge(ev *trace.Event, whole bool) {
 		case fieldJobIteration:
 			d.iteration = iterationOf(f.Value)
 		}
+	}
+	if ev.Op == trace.OpSnapshot && d.spec > 1 && ev.Fields.Get(fieldUpdateState).Type == trace.Absent {
+		d.updating, d.again = true, true // the spec may have been sent again before the snapshots
 	}
 }
 

@@ -134,6 +134,8 @@ type vacated struct {
 // service, vslot, task or node is kept with it.
 type history struct {
 	now      moment
+	scaled   moment     // when the orchestrator last created or removed a task of a replicated service
+	read     moment     // when the spec of that was written
 	shown    int64      // when the snapshots were, in ns since 1970; 0: no time
 	versions []*version // of services that rules may still go by, oldest first
 	vacated  []vacated  // those of the last second, oldest first
@@ -188,7 +190,7 @@ func (h *history) supersede(sv *service, value serviceValue, docker dockerServic
 
 // forget drops the versions that no rule may go by any more.
 func (h *history) forget(s *state) {
-	for len(h.versions) > 0 && !h.now.lately(h.versions[0].until, staleFor) && !h.now.isFewAfter(h.versions[0].until) {
+	for len(h.versions) > 0 && !h.now.lately(h.versions[0].until, lateBy) && !h.now.isFewAfter(h.versions[0].until) {
 		sv := h.versions[0].of
 		sv.recent = sv.recent[1:]
 		sv.release(s)
@@ -199,15 +201,39 @@ func (h *history) forget(s *state) {
 	}
 }
 
-// reads comes after a task was created by the spec: the orchestrator has the later ones yet to
-// read. It ends an update when it reads another spec.
-func (sv *service) reads(spec specVersion, now moment) {
-	behind := false
+// reads comes after the task was created: the orchestrator has the specs after the task's yet
+// to read. It ends an update when it reads another spec.
+func (h *history) reads(sv *service, t *task) {
+	by, behind, spec := &sv.docker, false, t.past.spec
 	for _, v := range sv.recent {
-		if behind = behind || spec == v.docker.spec && spec.differs(sv.docker.spec); behind {
-			v.read = now
+		if !behind && spec == v.docker.spec && spec.differs(sv.docker.spec) {
+			by, behind = &v.docker, true
+		}
+		if behind {
+			v.read = h.now
 		}
 	}
+	if t.desired == Running { // those of the updater are ready
+		h.scales(by, true)
+	}
+}
+
+// scales comes after the orchestrator created or removed a task by the spec. It handles the
+// services' changes one after the other, so those since are yet to be read. A removal may be by
+// an earlier spec, too.
+func (h *history) scales(d *dockerService, creates bool) {
+	if d.mode != replicatedMode || !h.now.lately(d.written, lateBy) {
+		return
+	}
+	if creates || !h.now.lately(h.scaled, staleFor) {
+		h.read = d.written
+	}
+	h.scaled = h.now
+}
+
+// isUnread says that the orchestrator may be yet to read what superseded the version.
+func (h *history) isUnread(v *version) bool {
+	return v.docker.mode == replicatedMode && v.until.step > h.read.step && h.now.lately(h.scaled, staleFor)
 }
 
 // under calls f with the service as the version has it.

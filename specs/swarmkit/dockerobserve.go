@@ -64,7 +64,8 @@ func (m *machine) observeService(sv *service, ev *trace.Event) {
 	if sv.docker.merge(ev, ev.Op != trace.OpUpdate); m.s.attach && ev.Op == trace.OpUpdate && !before.known() {
 		sv.docker.mode = noMode // what the update leaves out has a value, which no line has given
 	}
-	if begins := before.again && ev.Fields.Get(fieldUpdateState).Str == "updating"; begins || sv.docker.updating != before.updating {
+	happens := ev.Op != trace.OpSnapshot // else it happened before
+	if begins := before.again && ev.Fields.Get(fieldUpdateState).Str == "updating"; happens && (begins || sv.docker.updating != before.updating) {
 		sv.vacated, sv.docker.turned = nil, m.history.now
 		for _, v := range m.history.vacated { // the updater's list of slots is a moment older than its line
 			if v.of == sv && m.history.now.lately(v.at, staleFor) {
@@ -75,7 +76,10 @@ func (m *machine) observeService(sv *service, ev *trace.Event) {
 	if limit := sv.docker.limit(m.s.maxTerminated); limit >= 0 && limit < before.limit(m.s.maxTerminated) {
 		sv.limited = m.history.now.step
 	}
-	if sv.docker.iteration != before.iteration {
+	if happens && sv.docker.spec != before.spec {
+		sv.docker.written = m.history.now
+	}
+	if happens && sv.docker.iteration != before.iteration {
 		sv.docker.iterated = m.history.now
 	}
 	if sv.docker.countsOther(&before) {
@@ -111,8 +115,9 @@ func (m *machine) observeIteration(c *taskChange) {
 
 // observeGoneNode takes a new task of a global service as a sign that its node was there: an
 // update that began before the snapshots comes to nodes that were removed before them.
-func (m *machine) observeGoneNode(t *taskValue) {
-	if n := t.node; m.s.moby && n != nil && !n.shown && t.slot == globalSlot && t.service.docker.updatesSinceBefore() {
+func (m *machine) observeGoneNode(t *taskValue, ev *trace.Event) {
+	if n := t.node; m.s.moby && n != nil && !n.shown && t.slot == globalSlot && t.service.docker.updatesSinceBefore() &&
+		t.service.docker.updatesTo(specVersionOf(ev.Fields.Get(fieldSpecVersion))) {
 		n.shown = true
 		m.gone = append(m.gone, n)
 		m.uses.Add(nodeGone, 1)
@@ -232,7 +237,9 @@ func (m *machine) recall() {
 		case c.writes == creates:
 			past := m.recordOf(c.taskChange).past
 			past.born, past.replaced, past.spec = m.history.now, s.replaced, m.whole.specOf(c.taskChange)
-			s.service.reads(past.spec, m.history.now)
+			m.history.reads(s.service, c.record)
+		case c.writes == marksRemove && c.old.isWanted() && s.service.exists:
+			m.history.scales(&s.service.docker, false)
 		case c.writes == marksShutdown && c.old.isWanted() && s.created == 0:
 			c.record.givePlace()
 		}

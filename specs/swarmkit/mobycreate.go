@@ -48,12 +48,12 @@ var updateSettledSlot = &allowance{Action: action{
 	Bind: bindCreated, Clauses: []clause{
 		hasService,
 		{
-			Text: `slot \in VSlotsOf(sid), now or when the running update began, or up to a second before; that is unknown if it began before the snapshots, but for a slot on a node that exists; if sid's spec was sent again during the update, the new task of an empty slot has another spec_version`,
+			Text: `slot \in VSlotsOf(sid), now or when the running update began, or up to a second before; that is unknown if it began before the snapshots, but for a slot on a node that exists; if sid's spec was sent again during the update, possibly before the snapshots: the new task has an earlier spec_version, or the slot is not empty`,
 			Holds: func(p *pair) bool {
 				n := p.vslot.key.node
 				d := &p.sid.docker
 				return p.unseen() || p.vslot.count > 0 ||
-					(!d.again || d.spec.mayDiffer(p.whole.specOf(p.created))) && (p.sid.vacated[p.vslot.key.vacancy()] ||
+					d.updatesTo(p.whole.specOf(p.created)) && (p.sid.vacated[p.vslot.key.vacancy()] ||
 						(d.updatesSinceBefore() || d.hidesUpdates()) && (n == nil || n.shown && !n.exists))
 			},
 		},

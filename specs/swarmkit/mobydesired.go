@@ -23,10 +23,10 @@ var shutDownOnLostNode = &allowance{Action: action{
 	Bind: bindDesired, Clauses: []clause{
 		isRunnable, wasWanted,
 		{
-			Text: `t.node is removed, down or drained, or was since t was created, or within the last 15 s`,
+			Text: `t.node is removed, down or drained, or was since t was created, or within the last 15 s; for a global service, possibly before the snapshots`,
 			Holds: func(p *pair) bool {
 				return p.node.lost() || p.node != nil &&
-					(p.node.docker.lost.step > p.t.past().born.step || p.whole.history.now.lately(p.node.docker.lost, lateBy))
+					(p.node.docker.lost.step > p.t.past().born.step || p.whole.history.now.lately(p.node.docker.lost, lateBy) || p.wasLostBefore())
 			},
 			Shows: func(p *pair) string {
 				if p.node == nil {
@@ -38,6 +38,12 @@ var shutDownOnLostNode = &allowance{Action: action{
 		nothingNew, getsDesired(Shutdown),
 	},
 }, Relaxes: `RestartTask creates a replacement in the same step`, Source: "manager/orchestrator/global/global.go, reconcileOneNode, reconcileServices, FixTask; manager/orchestrator/restart/restart.go, Restart; manager/orchestrator/jobs/global/reconciler.go"}
+
+// wasLostBefore reports whether the node may have been lost before the snapshots. It is for
+// tasks of global services only: most others are replaced.
+func (p *pair) wasLostBefore() bool {
+	return p.vslot.key.slot == globalSlot && p.slot.created == 0 && p.node.docker.lost.step == 0 && p.whole.history.shownWithin(lateBy)
+}
 
 var globalMisfit = &allowance{Action: action{
 	Name: "global-misfit", Actor: "orchestrator",
@@ -88,7 +94,7 @@ var superseded = &allowance{Action: action{
 	Bind: bindDesired, Clauses: []clause{
 		isRunnable, wasWanted,
 		{
-			Text: `another task u of the slot is wanted; or u was wanted beside t until at most a second ago; or u was wanted when the running update began or later, and t has another spec_version than sid; or u was wanted when the last update ended or later, and t is older than that; or u may have been wanted before the snapshots, and has sid's spec_version, which t has not`,
+			Text: `another task u of the slot is wanted; or u was wanted beside t until at most a second ago; or u was wanted when the running update began or later, and t has another spec_version than sid; or u was wanted when the last update ended or later, and t is older than that; or u may have been wanted before the snapshots, and has sid's spec_version, which t has not; or then it has a later one than t`,
 			Holds: func(p *pair) bool {
 				if p.unseen() {
 					return true
@@ -109,15 +115,15 @@ var superseded = &allowance{Action: action{
 	},
 }, Relaxes: `RestartTask creates a replacement in the same step`, Source: "manager/orchestrator/update/updater.go, updateTask, useExistingTask, removeOldTasks"}
 
-// wasReplaced reports whether t is outdated, and a task of the latest spec in its slot
-// has desired_state = shutdown.
+// wasReplaced reports whether t is outdated, and a task of the latest spec, or of a later one
+// than t's, in its slot has desired_state = shutdown.
 func (p *pair) wasReplaced() bool {
-	latest := p.sid.docker.spec
-	if !latest.differs(p.t.past().spec) {
+	latest, own := p.sid.docker.spec, p.t.past().spec
+	if !latest.differs(own) {
 		return false
 	}
 	for u := range p.vslot.all {
-		if u.desired == Shutdown && u.past.spec == latest {
+		if u.desired == Shutdown && (u.past.spec == latest || u.past.spec > own) {
 			return true
 		}
 	}

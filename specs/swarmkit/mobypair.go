@@ -15,6 +15,13 @@ func (p *pair) marksWanted() (n int32) {
 	return n
 }
 
+// viewsBefore reports whether the new task shows that the orchestrator goes by a spec from just
+// before the snapshots.
+func (p *pair) viewsBefore() bool {
+	d, spec := &p.sid.docker, p.whole.specOf(p.created)
+	return d.written.step == 0 && spec != 0 && spec < d.spec && p.whole.history.shownWithin(staleFor)
+}
+
 func showDesired(p *pair) string { return "t.desired_state = " + p.t.old.desired.String() }
 func showState(p *pair) string   { return "State(t) = " + p.t.old.state.String() }
 
@@ -25,17 +32,21 @@ func showSlot(p *pair) string {
 // Clauses that several rules have.
 
 var (
-	slotsAreEnough = besideReplicas(`IsReplicated(sid) => after the step, at most services[sid].replicas slots have a wanted task`,
+	slotsAreEnough = besideReplicas(`IsReplicated(sid) => after the step, at most services[sid].replicas slots have a wanted task; or the new task has an earlier spec_version, of just before the snapshots`,
 		"such slots after the step", func(p *pair) int { return p.service().after.wanted },
-		func(p *pair, slots int64) bool { return !p.sid.isReplicated() || slots <= p.sid.replicas })
+		func(p *pair, slots int64) bool {
+			return !p.sid.isReplicated() || slots <= p.sid.replicas || p.viewsBefore()
+		})
 	nothingWanted = clause{
 		Text:  `after the step, the slot has no wanted task but the new one`,
 		Holds: func(p *pair) bool { return p.slot.after.wanted == p.slot.createdWanted }, Shows: showSlot,
 	}
 	// Free slots are taken in the order of their numbers.
 	slotOfReplicas = clause{
-		Text:  `IsReplicated(sid) => slot <= services[sid].replicas`,
-		Holds: func(p *pair) bool { return !p.sid.isReplicated() || p.vslot.key.slot <= p.sid.replicas },
+		Text: `IsReplicated(sid) => slot <= services[sid].replicas; or the new task has an earlier spec_version, of just before the snapshots`,
+		Holds: func(p *pair) bool {
+			return !p.sid.isReplicated() || p.vslot.key.slot <= p.sid.replicas || p.viewsBefore()
+		},
 		Shows: func(p *pair) string { return fmt.Sprintf("%s, replicas = %d", p.vslot.key, p.sid.replicas) },
 	}
 	oneNewTask = clause{

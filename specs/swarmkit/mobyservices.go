@@ -64,7 +64,7 @@ var servicelessPurge = &allowance{Action: action{
 var staleView = &allowance{Action: action{
 	Name: "stale-view", Actor: "orchestrator",
 	Doc: "The orchestrator reads a service first and writes tasks later. Until then, the service may have changed. " +
-		"These rules may use a version from the last second: " + strings.Join(model.NamesOf(viewRules...), ", ") + ". Of these, restart-dead may do so only for jobs. The version of a new task's spec may be up to 50 transactions old.",
+		"These rules may use a version from the last second: " + strings.Join(model.NamesOf(viewRules...), ", ") + ". Of these, restart-dead may do so only for jobs. The version of a new task's spec may be up to 50 transactions old. A version may be older if the orchestrator is late: it has just scaled a service by a spec from before its end.",
 	Bind: func(p *pair) bool {
 		if len(p.tasks) == 0 {
 			return false
@@ -73,7 +73,7 @@ var staleView = &allowance{Action: action{
 		return p.sid != nil && slices.ContainsFunc(p.sid.recent, p.mayView)
 	},
 	Clauses: []clause{{
-		Text: `another rule explains the step with a version of the service from the last second; or of the last 50 transactions, if the step only creates tasks, with its spec_version; or, if it creates none, with that version or a later one, within a second after such a step`, Effect: true,
+		Text: `another rule explains the step with a version of the service from the last second; or of the last 50 transactions, if the step only creates tasks, with its spec_version; or, if it creates none, with that version or a later one, within a second after such a step; or with one of a replicated service, if the orchestrator is late; late: within the last second, it scaled such a service by a spec of the last 15 s; that spec was written before the version's end`, Effect: true,
 		Holds: func(p *pair) bool {
 			p.whole.viewing = true
 			defer func() { p.whole.viewing = false }()
@@ -97,7 +97,7 @@ var staleView = &allowance{Action: action{
 func (p *pair) mayView(v *version) bool {
 	now := p.whole.history.now
 	creates := slices.ContainsFunc(p.tasks, func(c taskChange) bool { return !c.was })
-	return now.lately(v.until, staleFor) || !creates && now.lately(v.read, staleFor) || p.isMadeBy(v)
+	return now.lately(v.until, staleFor) || !creates && (now.lately(v.read, staleFor) || p.whole.history.isUnread(v)) || p.isMadeBy(v)
 }
 
 // isMadeBy reports whether the part only creates tasks, by the version's spec. They show what
@@ -108,7 +108,8 @@ func (p *pair) isMadeBy(v *version) bool {
 			return false
 		}
 	}
-	return p.whole.history.now.isFewAfter(v.until)
+	h := p.whole.history
+	return h.now.isFewAfter(v.until) || h.isUnread(v)
 }
 
 // relaxations are the allowances of types and invariants.

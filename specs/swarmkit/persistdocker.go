@@ -52,6 +52,7 @@ func (p *persister) dockerService(d *dockerService) {
 	codec.Int(p.Codec, &d.maxAttempts)
 	codec.Bool(p.Codec, &d.stays)
 	codec.Uint(p.Codec, &d.spec)
+	p.moment(&d.written)
 }
 
 func (p *persister) vacated(slots *map[vacancy]bool) {
@@ -147,6 +148,8 @@ func (p *persister) history() {
 	h := p.m.history
 	codec.Slice(p.Codec, &h.versions, p.version)
 	p.lately(&h.vacated)
+	p.moment(&h.scaled)
+	p.moment(&h.read)
 	codec.Int(p.Codec, &h.shown)
 	codec.Int(p.Codec, &h.leader.silence)
 	codec.Int(p.Codec, &h.leader.missed)
