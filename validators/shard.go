@@ -169,7 +169,6 @@ func (sh *shard) pushByStream(spans []span) {
 		grown += s.grown()
 	}
 	sh.objects.Add(int64(grown))
-	clear(sh.touched)
 	sh.touched = sh.touched[:0]
 }
 
