@@ -353,7 +353,7 @@ func (q *Sequencer) flush(sink Sink) error {
 const keptEvents = 64
 
 func (q *Sequencer) forget() {
-	if q.open != nil {
+	if q.open != nil && (q.OnGap == ResyncOnGap || q.Recover) {
 		q.Skipped += len(q.open.events)
 	}
 	q.room().end(q.open)
