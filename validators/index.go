@@ -3,6 +3,7 @@ package validators
 import (
 	"iter"
 	"math/rand/v2"
+	"slices"
 	"sort"
 
 	"tracecheck/trace"
@@ -19,22 +20,43 @@ type Keyed interface {
 // third of a map's memory, since only the records hold the ids. The zero value
 // is empty; the zero P is not a record.
 type Index[P Keyed] struct {
-	seed  uint64 // differs between tables: else to copy one into another would be slow
-	slots []P
-	tags  []tag // one for each slot
-	used  int
+	seed    uint64 // differs between tables: else to copy one into another would be slow
+	buckets []bucket[P]
+	used    int
 }
+
+// bucket has some records, and its free places behind them. If P is a pointer, it fills a
+// cache line.
+type bucket[P Keyed] struct {
+	tags    [inBucket]tag
+	records [inBucket]P
+}
+
+const inBucket = 5
 
 // tag is half of an id's hash, or free. Most other records are skipped by their
 // tags alone.
 type tag uint32
 
-const (
-	free     tag = 0
-	leastCap int = 4 // slots
+const free tag = 0
 
-	mostAtOnce = cacheLine / 4 // tags in a cache line
-)
+func (b *bucket[P]) isFull() bool { return b.tags[inBucket-1] != free }
+
+func (b *bucket[P]) add(p P, t tag) {
+	i := slices.Index(b.tags[:], free)
+	b.records[i], b.tags[i] = p, t
+}
+
+// remove moves the last record to the place.
+func (b *bucket[P]) remove(place int) {
+	last := inBucket - 1
+	for b.tags[last] == free {
+		last--
+	}
+	b.records[place], b.tags[place] = b.records[last], b.tags[last]
+	var none P
+	b.records[last], b.tags[last] = none, free
+}
 
 // tag returns the tag of an id with the hash.
 func (x *Index[P]) tag(hash uint32) tag { return tag((uint64(hash)^x.seed)*hashFactor>>32) | 1 }
@@ -42,36 +64,42 @@ func (x *Index[P]) tag(hash uint32) tag { return tag((uint64(hash)^x.seed)*hashF
 // hashFactor spreads the bits of a hash. It is 2^64 divided by the golden ratio.
 const hashFactor = 0x9e3779b97f4a7c15
 
-// start is the slot where the search for the tag begins.
-func (x *Index[P]) start(t tag) int { return int(uint64(t) * uint64(len(x.slots)) >> 32) }
+// start is the number of the bucket where the search for the tag begins. It ends at a bucket
+// that is not full.
+func (x *Index[P]) start(t tag) int { return int(uint64(t) * uint64(len(x.buckets)) >> 32) }
 
-// find returns the slot of the id with the hash, or -1.
-func (x *Index[P]) find(id string, hash uint32) int {
-	if x.used == 0 {
-		return -1
-	}
+// find returns the bucket of the id with the hash, and its place there; -1: there is none.
+func (x *Index[P]) find(id string, hash uint32) (at, place int) {
 	t := x.tag(hash)
-	for i := x.start(t); x.tags[i] != free; i = x.next(i) {
-		if x.tags[i] == t && x.slots[i].Key() == id {
-			return i
+	at = x.start(t)
+	for range x.buckets {
+		b := &x.buckets[at]
+		for i := range b.tags {
+			if b.tags[i] == t && b.records[i].Key() == id {
+				return at, i
+			}
 		}
+		if !b.isFull() {
+			break
+		}
+		at = x.next(at)
 	}
-	return -1
+	return at, -1
 }
 
-func (x *Index[P]) next(i int) int {
-	if i++; i < len(x.slots) {
-		return i
+func (x *Index[P]) next(at int) int {
+	if at++; at < len(x.buckets) {
+		return at
 	}
 	return 0
 }
 
-// distance is how often next leads from one slot to the other.
+// distance is how often next leads from one bucket to the other.
 func (x *Index[P]) distance(from, to int) int {
 	if to >= from {
 		return to - from
 	}
-	return to - from + len(x.slots)
+	return to - from + len(x.buckets)
 }
 
 // Get returns the record of the id, or the zero P.
@@ -81,41 +109,33 @@ func (x *Index[P]) Get(id string) P { return x.get(id, trace.HashID(id)) }
 func (x *Index[P]) Of(ev *trace.Event) P { return x.get(ev.ID, ev.Hash) }
 
 func (x *Index[P]) get(id string, hash uint32) (p P) {
-	if i := x.find(id, hash); i >= 0 {
-		p = x.slots[i]
+	if at, i := x.find(id, hash); i >= 0 {
+		p = x.buckets[at].records[i]
 	}
 	return p
 }
 
 // Place returns where Of begins to search, for Look and Likely.
-func (x *Index[P]) Place(ev *trace.Event) int {
-	if x.used == 0 {
-		return 0
-	}
-	return int(x.tag(ev.Hash))
-}
+func (x *Index[P]) Place(ev *trace.Event) int { return int(x.tag(ev.Hash)) }
 
 // Look prefetches what Of reads first. The result has no meaning.
 func (x *Index[P]) Look(place int) int {
-	i := x.start(tag(place))
-	if i >= len(x.slots) {
+	if len(x.buckets) == 0 {
 		return 0
 	}
-	var none P
-	if x.slots[i] == none {
-		return 0
-	}
-	return int(x.tags[i])
+	return int(x.buckets[x.start(tag(place))].tags[0])
 }
 
 // Likely returns the record that Of most likely finds, or the zero P.
 func (x *Index[P]) Likely(place int) (p P) {
-	if len(x.slots) == 0 {
+	if len(x.buckets) == 0 {
 		return p
 	}
-	for i, t := x.start(tag(place)), tag(place); x.tags[i] != free; i = x.next(i) {
-		if x.tags[i] == t {
-			return x.slots[i]
+	t := tag(place)
+	b := &x.buckets[x.start(t)]
+	for i := range b.tags {
+		if b.tags[i] == t {
+			return b.records[i]
 		}
 	}
 	return p
@@ -124,62 +144,67 @@ func (x *Index[P]) Likely(place int) (p P) {
 // Put adds a record with a new id.
 func (x *Index[P]) Put(p P) {
 	if x.isFull() {
-		size := max(leastCap, 2*len(x.slots))
-		if size > mostAtOnce {
-			size = len(x.slots) + len(x.slots)/2 // doubling would leave more slots free
-		}
-		x.resize(size)
+		n := len(x.buckets)
+		x.resize(max(1, n+(n+1)/2)) // doubling would leave more places free
 	}
 	x.put(p, x.tag(trace.HashID(p.Key())))
 }
 
-// isFull reports whether there is no room for one more. A search ends at a free
-// slot, so few free slots make it slow. A small table is searched at once.
+// isFull reports whether there is no room for one more. With few free places, many searches
+// would read several buckets.
 func (x *Index[P]) isFull() bool {
-	if len(x.slots) <= mostAtOnce {
-		return x.used+1 >= len(x.slots)
+	if len(x.buckets) <= 1 {
+		return x.used == inBucket*len(x.buckets)
 	}
-	return 4*(x.used+1) > 3*len(x.slots)
+	return 4*(x.used+1) > 3*inBucket*len(x.buckets)
 }
 
 func (x *Index[P]) put(p P, t tag) {
-	i := x.start(t)
-	for x.tags[i] != free {
-		i = x.next(i)
+	at := x.start(t)
+	for x.buckets[at].isFull() {
+		at = x.next(at)
 	}
-	x.slots[i], x.tags[i] = p, t
+	x.buckets[at].add(p, t)
 	x.used++
 }
 
 // Delete removes the record of the id, if there is one.
 func (x *Index[P]) Delete(id string) {
-	hole := x.find(id, trace.HashID(id))
-	if hole < 0 {
+	hole, place := x.find(id, trace.HashID(id))
+	if place < 0 {
 		return
 	}
-	// Later records move up, unless they are in their places.
-	for i := x.next(hole); x.tags[i] != free; i = x.next(i) {
-		if home := x.start(x.tags[i]); x.distance(home, i) >= x.distance(hole, i) {
-			x.slots[hole], x.tags[hole] = x.slots[i], x.tags[i]
-			hole = i
+	wasFull := x.buckets[hole].isFull()
+	x.buckets[hole].remove(place)
+	// Later records move up, unless they are where their search begins.
+	for at := x.next(hole); wasFull && at != hole; at = x.next(at) {
+		b := &x.buckets[at]
+		wasFull = b.isFull()
+		for i, t := range b.tags {
+			if t != free && x.distance(x.start(t), at) >= x.distance(hole, at) {
+				x.buckets[hole].add(b.records[i], t)
+				b.remove(i)
+				hole = at
+				break
+			}
 		}
 	}
-	var none P
-	x.slots[hole], x.tags[hole] = none, free
-	if x.used--; len(x.slots) > leastCap && 8*x.used < len(x.slots) {
-		x.resize(max(leastCap, len(x.slots)/2))
+	if x.used--; len(x.buckets) > 1 && 8*x.used < inBucket*len(x.buckets) {
+		x.resize(len(x.buckets) / 2)
 	}
 }
 
 func (x *Index[P]) resize(size int) {
-	old, tags := x.slots, x.tags
+	old := x.buckets
 	if old == nil {
 		x.seed = rand.Uint64()
 	}
-	x.slots, x.tags, x.used = make([]P, size), make([]tag, size), 0
-	for i, t := range tags {
-		if t != free {
-			x.put(old[i], t)
+	x.buckets, x.used = make([]bucket[P], size), 0
+	for i := range old {
+		for j, t := range old[i].tags {
+			if t != free {
+				x.put(old[i].records[j], t)
+			}
 		}
 	}
 }
@@ -190,8 +215,8 @@ func (x *Index[P]) Len() int { return x.used }
 // All yields the ids and records, in no order.
 func (x *Index[P]) All() iter.Seq2[string, P] {
 	return func(yield func(string, P) bool) {
-		for i, t := range x.tags {
-			if t != free && !yield(x.slots[i].Key(), x.slots[i]) {
+		for _, p := range x.List() {
+			if !yield(p.Key(), p) {
 				return
 			}
 		}
@@ -201,9 +226,11 @@ func (x *Index[P]) All() iter.Seq2[string, P] {
 // List returns the records, in no order, without reading them.
 func (x *Index[P]) List() []P {
 	list := make([]P, 0, x.used)
-	for i, t := range x.tags {
-		if t != free {
-			list = append(list, x.slots[i])
+	for i := range x.buckets {
+		for j, t := range x.buckets[i].tags {
+			if t != free {
+				list = append(list, x.buckets[i].records[j])
+			}
 		}
 	}
 	return list

@@ -43,8 +43,8 @@ func TestIndex(t *testing.T) {
 			if got := x.Get(id); got != want[id] {
 				t.Fatalf("seed %d, %d: %s is %v, want %v", seed, n, id, got, want[id])
 			}
-			if x.Len() != len(want) || len(x.slots) > max(leastCap, 8*len(want)+8) {
-				t.Fatalf("seed %d, %d: %d records in %d slots, want %d", seed, n, x.Len(), len(x.slots), len(want))
+			if x.Len() != len(want) || inBucket*len(x.buckets) > 8*len(want)+8 {
+				t.Fatalf("seed %d, %d: %d records in %d buckets, want %d", seed, n, x.Len(), len(x.buckets), len(want))
 			}
 		}
 		list := x.Sorted()
