@@ -24,17 +24,25 @@ type Prefetcher interface {
 }
 
 // PrefetchStages is the number of stages.
-const PrefetchStages = 6
+const PrefetchStages = 7
 
 // Ahead is an event that is judged soon, with what the stages have found.
 type Ahead struct {
 	Event   *trace.Event
 	Machine Prefetcher // that judges it
-	Place   int        // Index.Place of its id
-	Found   any        // a record
+	Object  Sought     // its object
+	Named   Sought     // an object that a field names
 
 	stream *stream
 	spec   *Spec
+	ledger *Ledger
+}
+
+// Sought is a record that is searched for.
+type Sought struct {
+	Field trace.FieldName // that names it
+	Place int             // Index.Place of its id
+	Found any
 }
 
 const (
@@ -94,7 +102,7 @@ func (h *prefetched) advance(sh *shard, streams []touched, spans []span, k, even
 	h.left = 0
 	for h.left < aheadBy {
 		h.fetch(spans[k].events[event : event+1])
-		h.list[h.left] = Ahead{Event: &spans[k].events[event], stream: streams[0].stream}
+		h.list[h.left].Event, h.list[h.left].stream = &spans[k].events[event], streams[0].stream
 		h.left++
 		if event++; event < len(spans[k].events) {
 			continue
@@ -110,6 +118,9 @@ func (h *prefetched) advance(sh *shard, streams []touched, spans []span, k, even
 	list := h.list[:h.left]
 	for i := range list {
 		s := list[i].stream
+		if i > 0 && s == list[i-1].stream {
+			continue
+		}
 		h.read += len(s.name) + int(s.seq.Gaps) + len(s.judges) + int(s.clock) + s.events
 	}
 	n := 0
@@ -117,13 +128,19 @@ func (h *prefetched) advance(sh *shard, streams []touched, spans []span, k, even
 		for _, j := range list[i].stream.judges {
 			if m, can := j.machine.(Prefetcher); can {
 				h.read += j.ledger.look()
-				list[n] = Ahead{Event: list[i].Event, Machine: m, spec: j.spec}
+				list[n] = Ahead{Event: list[i].Event, Machine: m, spec: j.spec, ledger: &j.ledger}
 				n++
 				break // a list with room for all would be longer
 			}
 		}
 	}
-	for list = list[:n]; len(list) > 0; list = list[n:] {
+	list = list[:n]
+	for i := range list {
+		if i == 0 || list[i].ledger != list[i-1].ledger {
+			h.read += list[i].ledger.lookAround()
+		}
+	}
+	for ; len(list) > 0; list = list[n:] {
 		for n = 1; n < len(list) && list[n].spec == list[0].spec; n++ {
 		}
 		for stage := range PrefetchStages {

@@ -115,8 +115,8 @@ func (x *Index[P]) get(id string, hash uint32) (p P) {
 	return p
 }
 
-// Place returns where Of begins to search, for Look and Likely.
-func (x *Index[P]) Place(ev *trace.Event) int { return int(x.tag(ev.Hash)) }
+// Place returns where the search for the id with the hash begins, for Look and Likely.
+func (x *Index[P]) Place(hash uint32) int { return int(x.tag(hash)) }
 
 // Look prefetches what Of reads first. The result has no meaning.
 func (x *Index[P]) Look(place int) int {

@@ -1,81 +1,136 @@
 package swarmkit
 
 import (
+	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
-// Prefetch implements validators.Prefetcher. Most events are of existing tasks.
+// Prefetch implements validators.Prefetcher. Most events are of existing tasks. A new task names
+// its service, and an assigned one its node.
 func (*machine) Prefetch(events []validators.Ahead, stage int) (n int) {
+	look := stages[stage]
 	for i := range events {
-		e := &events[i]
-		m := e.Machine.(*machine)
-		switch stage {
-		case 0:
-			n += m.look()
-		case 1:
-			n += m.waitsDesired.Look()
-			if e.Event.Kind == kindTask {
-				e.Place = m.room.tasks.Place(e.Event)
-			}
-		case 2:
-			n += m.room.tasks.Look(e.Place)
-		case 3:
-			if e.Place != 0 {
-				t := m.room.tasks.Likely(e.Place)
-				e.Found = t
-				n += t.lookAt()
-			}
-		case 4:
-			t, _ := e.Found.(*task)
-			n += t.look()
-		default:
-			t, _ := e.Found.(*task)
-			n += t.lookAround()
-		}
+		n += look(&events[i], &events[i].Machine.(*machine).room)
 	}
 	return n
 }
 
-// look reads the lines of the machine's record.
-func (m *machine) look() int {
-	s := &m.room
-	return s.tasks.Len() + s.services.Len() + s.nodes.Len() + int(s.totals.unsettled) +
-		b2i(m.began) + b2i(s.owed == nil)
+var stages = [validators.PrefetchStages]func(*validators.Ahead, *state) int{
+	func(_ *validators.Ahead, s *state) int {
+		return s.tasks.Len() + s.services.Len() + s.nodes.Len() + int(s.totals.unsettled) + b2i(s.owed == nil)
+	},
+	lookFor,
+	func(e *validators.Ahead, s *state) int {
+		n := s.tasks.Look(e.Object.Place)
+		switch e.Named.Field {
+		case fieldService:
+			n += s.services.Look(e.Named.Place)
+		case fieldNode:
+			n += s.nodes.Look(e.Named.Place)
+		}
+		return n
+	},
+	func(e *validators.Ahead, s *state) (n int) {
+		if e.Object.Place != 0 {
+			t := s.tasks.Likely(e.Object.Place)
+			e.Object.Found, n = t, t.look()
+		}
+		switch e.Named.Field {
+		case fieldService:
+			sv := s.services.Likely(e.Named.Place)
+			e.Named.Found = sv
+			n += sv.look()
+		case fieldNode:
+			no := s.nodes.Likely(e.Named.Place)
+			e.Named.Found = no
+			n += no.look()
+		}
+		return n
+	},
+	func(e *validators.Ahead, _ *state) (n int) {
+		if t, _ := e.Object.Found.(*task); t != nil {
+			n = firstByte(t.id) + t.waits.Look() + b2i(t.in.idle) + t.node.look()
+		}
+		switch named := e.Named.Found.(type) {
+		case *service:
+			n += named.lookAround()
+		case *node:
+			n += named.lookAround()
+		}
+		return n
+	},
+	func(e *validators.Ahead, _ *state) (n int) {
+		if t, _ := e.Object.Found.(*task); t != nil {
+			n = t.waits.LookAround() + int(t.in.count+t.in.wanted) + t.in.service.look()
+		}
+		return n
+	},
+	func(e *validators.Ahead, _ *state) (n int) {
+		if t, _ := e.Object.Found.(*task); t != nil {
+			n = t.in.waits.look() + t.in.service.waits.look()
+			if t.node != nil {
+				n += t.node.waits.look()
+			}
+		}
+		return n
+	},
 }
 
-// lookAt reads the task's record.
-func (t *task) lookAt() int {
+// lookFor finds where the searches for the event's records begin.
+func lookFor(e *validators.Ahead, s *state) int {
+	if e.Event.Kind != kindTask {
+		return 0
+	}
+	e.Object.Place = s.tasks.Place(e.Event.Hash)
+	for i := range e.Event.Fields {
+		f := &e.Event.Fields[i]
+		switch {
+		case f.Str == "":
+			continue
+		case f.Name == fieldService:
+			e.Named = validators.Sought{Field: f.Name, Place: s.services.Place(trace.HashID(f.Str))}
+			return 0
+		case f.Name == fieldNode:
+			e.Named = validators.Sought{Field: f.Name, Place: s.nodes.Place(trace.HashID(f.Str))}
+			return 0
+		}
+	}
+	return 0
+}
+
+func (t *task) look() int {
 	if t == nil {
 		return 0
 	}
 	return int(t.state)
 }
 
-// look reads the records that the task names.
-func (t *task) look() int {
-	if t == nil {
+func (sv *service) look() int {
+	if sv == nil {
 		return 0
 	}
-	sv, vs := t.in.service, t.in
-	n := firstByte(t.id) + t.waits.Look() +
-		int(sv.tasks) + b2i(sv.mobyService == nil) + b2i(sv.exists) + b2i(sv.waits.first == nil) +
-		int(vs.count+vs.wanted) + b2i(vs.idle)
-	if t.node != nil {
-		n += b2i(t.node.exists) + b2i(t.node.waits.first == nil)
-	}
-	return n
+	return int(sv.tasks) + b2i(sv.mobyService == nil) + b2i(sv.exists) + len(sv.id)
 }
 
-// lookAround reads what these name in turn.
-func (t *task) lookAround() int {
-	if t == nil {
+func (sv *service) lookAround() int {
+	if sv == nil {
 		return 0
 	}
-	n := t.waits.LookAround() + t.in.waits.look() + t.in.service.waits.look()
-	if t.node != nil {
-		n += t.node.waits.look()
+	return firstByte(sv.id) + sv.waits.look()
+}
+
+func (n *node) look() int {
+	if n == nil {
+		return 0
 	}
-	return n
+	return b2i(n.exists) + n.connected.Look() + len(n.id)
+}
+
+func (n *node) lookAround() int {
+	if n == nil {
+		return 0
+	}
+	return firstByte(n.id) + n.waits.look()
 }
 
 func (h *held) look() int { return h.first.Look() + h.second.Look() }
