@@ -17,7 +17,7 @@ func (*machine) Prefetch(events []validators.Ahead, stage int) (n int) {
 
 var stages = [validators.PrefetchStages]func(*validators.Ahead, *state) int{
 	func(_ *validators.Ahead, s *state) int {
-		return s.tasks.Len() + s.services.Len() + s.nodes.Len() + int(s.totals.unsettled) + b2i(s.owed == nil)
+		return s.tasks.Len() + s.services.Len() + s.nodes.Len() + int(s.totals.unsettled) + b2i(s.owed == nil) + s.anyNode.Look()
 	},
 	lookFor,
 	func(e *validators.Ahead, s *state) int {
