@@ -70,21 +70,21 @@ func (x *Index[P]) start(t tag) int { return int(uint64(t) * uint64(len(x.bucket
 
 // find returns the bucket of the id with the hash, and its place there; -1: there is none.
 func (x *Index[P]) find(id string, hash uint32) (at, place int) {
+	if x.used == 0 {
+		return 0, -1
+	}
 	t := x.tag(hash)
-	at = x.start(t)
-	for range x.buckets {
+	for at = x.start(t); ; at = x.next(at) {
 		b := &x.buckets[at]
-		for i := range b.tags {
-			if b.tags[i] == t && b.records[i].Key() == id {
+		for i, tag := range &b.tags {
+			if tag == t && b.records[i].Key() == id {
 				return at, i
 			}
 		}
-		if !b.isFull() {
-			break
+		if !b.isFull() || len(x.buckets) == 1 {
+			return at, -1
 		}
-		at = x.next(at)
 	}
-	return at, -1
 }
 
 func (x *Index[P]) next(at int) int {
