@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -89,4 +90,24 @@ func TestWholeOrNot(t *testing.T) {
 		t.Error(err)
 	}
 	want("new", 0o600)
+}
+
+// A quoted word has one line, and a shell reads it as the word.
+func TestQuoted(t *testing.T) {
+	for word, want := range map[string]string{
+		"a-b.jsonl:5":      "a-b.jsonl:5",
+		"":                 "''",
+		"a b":              "'a b'",
+		"it's":             `'it'\''s'`,
+		"ü\"$HOME\\":       `'ü"$HOME\'`,
+		"new\nline":        `$'new\nline'`,
+		"it's\t\x1b\xff\"": `$'it\'s\t\x1b\xff\"'`,
+	} {
+		if got := Quoted(word); got != want {
+			t.Errorf("%q is %s, want %s", word, got, want)
+		}
+		if out, err := exec.Command("bash", "-c", "printf %s "+want).Output(); err == nil && string(out) != word {
+			t.Errorf("a shell reads %s as %q, want %q", want, out, word)
+		}
+	}
 }

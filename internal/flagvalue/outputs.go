@@ -43,7 +43,7 @@ func (o *Outputs) Set(s string) error {
 		return nil
 	case file == "":
 		return errors.New("expected a file after " + format + "=")
-	case slices.ContainsFunc(o.Files, func(f outputFile) bool { return f.file == file && file != os.DevNull }):
+	case slices.ContainsFunc(o.Files, func(f outputFile) bool { return filepath.Clean(f.file) == filepath.Clean(file) && file != os.DevNull }):
 		return fmt.Errorf("two results for one file: %s", file)
 	}
 	o.Files = append(o.Files, outputFile{format, file})
