@@ -25,8 +25,8 @@ func (c *clock) read(text string, nanos *int64) bool {
 			return true
 		}
 	}
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil {
+	t, ok := parseTime(text)
+	if !ok {
 		return false
 	}
 	*nanos = nanos64(t)
@@ -35,6 +35,17 @@ func (c *clock) read(text string, nanos *int64) bool {
 		c.nanos = *nanos - n
 	}
 	return true
+}
+
+// parseTime is strict: time.Parse, and UnmarshalText with it, also accept hours of one digit, a
+// comma before the decimals, and offsets of 24 hours or 60 minutes.
+func parseTime(text string) (time.Time, bool) {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil || text[len("2006-01-02T15")] != ':' || text[len("2006-01-02T15:04:05")] == ',' {
+		return t, false
+	}
+	end := len(text)
+	return t, text[end-1] == 'Z' || text[end-len("07:00"):end-len(":00")] < "24" && text[end-len("00"):] < "60"
 }
 
 // next reads the time at i of the line, and its closing quote. It returns the index of the

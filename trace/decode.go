@@ -132,7 +132,7 @@ func (e *envelope) read(line []byte) error {
 		}
 	}
 	if e.bad == "" && e.hasTime { // of a repeated key, the last value counts
-		if t, err := time.Parse(time.RFC3339, ev.Time); err == nil {
+		if t, ok := parseTime(ev.Time); ok {
 			ev.Nanos = nanos64(t)
 		} else {
 			e.refuse(fmt.Sprintf("time must be in RFC 3339, such as 2026-11-20T10:00:00.123Z, not %s", excerpt(ev.Time)))

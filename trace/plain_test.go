@@ -108,7 +108,7 @@ func FuzzPlain(f *testing.F) {
 	})
 }
 
-// A clock that has read other times reads each as the library does.
+// A clock that has read other times reads each as the library does, but for a comma.
 func TestClock(t *testing.T) {
 	var c clock
 	texts := []string{"", "2026-11-20T10:00:00Z", "2026-11-20T10:00:00.5Z", "2026-11-20T10:00:59.123456789Z", "2026-11-20T10:00:60Z", "2026-11-20T10:00:5Z",
@@ -121,7 +121,7 @@ func TestClock(t *testing.T) {
 			c.read(before, &ignored)
 			ok := c.read(text, &got)
 			want, err := time.Parse(time.RFC3339, text)
-			if ok != (err == nil) || ok && got != nanos64(want) {
+			if ok != (err == nil && !strings.Contains(text, ",")) || ok && got != nanos64(want) {
 				t.Errorf("%q after %q: got %d, %t; want %d, %v", text, before, got, ok, nanos64(want), err)
 			}
 		}

@@ -43,6 +43,9 @@ func Unlike(was, now string) string {
 		var list []string
 		for _, part := range of {
 			if !slices.Contains(other, part) {
+				if strings.HasSuffix(part, " ") {
+					part += "not set"
+				}
 				list = append(list, part)
 			}
 		}

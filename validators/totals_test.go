@@ -97,6 +97,17 @@ func TestTimelessAfterRestart(t *testing.T) {
 	}
 }
 
+// What was not set has no value to name.
+func TestUnlike(t *testing.T) {
+	unset, set := (&Options{}).Settings(), (&Options{Steps: Batched, Constants: map[string]string{"limit": "1"}}).Settings()
+	if got, want := Unlike(unset, set), "steps not set; now steps batched; limit=1"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := Unlike(set, unset), "steps batched; limit=1; now steps not set"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // TestSettings: what was saved under other settings is not gone on from.
 func TestSettings(t *testing.T) {
 	seen := map[string]string{}

@@ -15,6 +15,7 @@ import (
 	"tracecheck/ingest/kafka/kafkaflags"
 	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
+	"tracecheck/internal/files"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/internal/version"
 	"tracecheck/report"
@@ -200,8 +201,7 @@ func (s *settings) print(env console.Environment, doc *report.Document) error {
 		}
 		opts.Notes, opts.Explain = doc.Notes, s.explain
 		if list := doc.Result.Violations; doc.Result.Known > 0 && len(list) > 0 { // explain has no baseline
-			at := cmdline.Quoted(fmt.Sprintf("%s:%d", list[0].File, list[0].Line))
-			opts.Explain = strings.Replace(s.explain, "explain", "explain --line "+at, 1)
+			opts.Explain = strings.Replace(s.explain, "explain", "explain --line "+files.Quoted(fmt.Sprintf("%s:%d", list[0].File, list[0].Line)), 1)
 		}
 		return report.Text(w, doc.Result, opts)
 	})

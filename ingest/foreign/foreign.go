@@ -15,6 +15,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tracecheck/internal/files"
 	"tracecheck/trace"
 )
 
@@ -245,9 +246,9 @@ func (in Input) convert(what, command string) string {
 		return fmt.Sprintf("%s. Pipe it through `%s` first", what, strings.TrimSuffix(command, " <"))
 	}
 	if unpack := in.unpack(); unpack != "" && !strings.HasPrefix(command, unpack) && !strings.HasPrefix(command, "tar ") {
-		return fmt.Sprintf("%s. Convert it with `%s %s | %s > %s`", what, unpack, word(in.File), strings.TrimSuffix(command, " <"), word(in.lines()))
+		return fmt.Sprintf("%s. Convert it with `%s %s | %s > %s`", what, unpack, files.Quoted(in.File), strings.TrimSuffix(command, " <"), files.Quoted(in.lines()))
 	}
-	return fmt.Sprintf("%s. Convert it with `%s %s > %s`", what, command, word(in.File), word(in.lines()))
+	return fmt.Sprintf("%s. Convert it with `%s %s > %s`", what, command, files.Quoted(in.File), files.Quoted(in.lines()))
 }
 
 // unpack returns the command that decompresses the file, "" if its name is not that of a
@@ -283,24 +284,16 @@ func (in Input) rules(lines string) string {
 	if lines != "" {
 		lines = " with `lines: " + lines + "`"
 	}
-	return fmt.Sprintf("Rules%s turn it into a trace (`tracecheck help map`). Begin with `tracecheck map rules.yaml %s`, and then judge it with `--map rules.yaml`", lines, word(in.File))
+	return fmt.Sprintf("Rules%s turn it into a trace (`tracecheck help map`). Begin with `tracecheck map rules.yaml %s`, and then judge it with `--map rules.yaml`", lines, files.Quoted(in.File))
 }
 
 // builtIn returns the advice to map the log with built-in rules.
 func (in Input) builtIn(name string) string {
-	return fmt.Sprintf("tracecheck has built-in rules for it: begin with `tracecheck map %s %s`, and then judge it with `--map %s`. ", name, word(in.File), name) +
+	return fmt.Sprintf("tracecheck has built-in rules for it: begin with `tracecheck map %s %s`, and then judge it with `--map %s`. ", name, files.Quoted(in.File), name) +
 		"For other rules, see `tracecheck help map`"
 }
 
 // module says how a module of TLA+ judges the log.
 func (in Input) module() string {
-	return fmt.Sprintf("To judge it by your own TLA+ module instead, begin with `tracecheck bind --check bind.yaml %s`, and then judge it with `--bind bind.yaml`", word(in.File))
-}
-
-// word quotes a name for a shell.
-func word(name string) string {
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+@%,") == "" {
-		return name
-	}
-	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+	return fmt.Sprintf("To judge it by your own TLA+ module instead, begin with `tracecheck bind --check bind.yaml %s`, and then judge it with `--bind bind.yaml`", files.Quoted(in.File))
 }

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/tidwall/gjson"
+
+	"tracecheck/internal/files"
 )
 
 var (
@@ -36,9 +38,9 @@ func (in Input) plain(line, rest string) string {
 	case strings.HasPrefix(line, "version https://git-lfs.github.com/spec/"):
 		return "the file is a pointer of Git LFS: run `git lfs pull`"
 	case moduleLine().MatchString(line):
-		return "the file is a TLA+ module, not a trace: to judge a log by it, run `tracecheck validate --module " + word(in.File) + " LOG`"
+		return "the file is a TLA+ module, not a trace: to judge a log by it, run `tracecheck validate --module " + files.Quoted(in.File) + " LOG`"
 	case configLine().MatchString(line):
-		return "the file is TLC's configuration of a module: to judge a log by that, run `tracecheck validate --module MODULE.tla --config " + word(in.File) + " LOG`"
+		return "the file is TLC's configuration of a module: to judge a log by that, run `tracecheck validate --module MODULE.tla --config " + files.Quoted(in.File) + " LOG`"
 	case strings.HasPrefix(strings.ToLower(line), "<!doctype html") || strings.HasPrefix(strings.ToLower(line), "<html"):
 		return "the file is a web page: download the file itself, not the page that shows it"
 	case syslogLine().MatchString(line):
@@ -58,7 +60,7 @@ func (in Input) plain(line, rest string) string {
 	}
 	if yamlLine().MatchString(line) {
 		if strings.Contains("\n"+line+"\n"+rest, "\nrules:") {
-			return "the file has rules, and is not a trace: give it with --map, as in `tracecheck map " + word(in.File) + " LOG`"
+			return "the file has rules, and is not a trace: give it with --map, as in `tracecheck map " + files.Quoted(in.File) + " LOG`"
 		}
 		return "the file is YAML, not a trace. kubectl writes JSON with `-o json`"
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"tracecheck/internal/files"
 )
 
 // Given is the part of the command line that gives the flags of these names, as a shell reads
@@ -25,10 +27,10 @@ func Given(c *cli.Context, names []string) string {
 				values = list.List()
 			}
 			for _, value := range values {
-				text.WriteString(" --" + name + " " + Quoted(value))
+				text.WriteString(" --" + name + " " + files.Quoted(value))
 			}
 		default:
-			text.WriteString(" --" + name + " " + Quoted(c.String(name)))
+			text.WriteString(" --" + name + " " + files.Quoted(c.String(name)))
 		}
 	}
 	return text.String()
@@ -39,17 +41,6 @@ func Giving(c *cli.Context, others []string) func(names ...string) string {
 	return func(names ...string) string { return Given(c, append(names, others...)) }
 }
 
-// Quoted is a word as a shell reads it.
-func Quoted(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,:=@%+", r)
-	}
-	if word != "" && strings.TrimLeftFunc(word, plain) == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
 // Words is a list of words as a shell reads it. A file whose name begins with a dash comes
 // after "--".
 func Words(list []string) string {
@@ -58,7 +49,7 @@ func Words(list []string) string {
 		if strings.HasPrefix(word, "-") && word != "-" && !slices.Contains(quoted, "--") {
 			quoted = append([]string{"--"}, quoted...)
 		}
-		quoted = append(quoted, Quoted(word))
+		quoted = append(quoted, files.Quoted(word))
 	}
 	return strings.Join(quoted, " ")
 }

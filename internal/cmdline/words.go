@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"tracecheck/internal/files"
 	"tracecheck/internal/nearest"
 )
 
@@ -19,7 +20,7 @@ func UnknownWord(what, word string, known []string) error {
 func UnknownCommand(words, known []string, ofFiles string) error {
 	for _, word := range words[1:] {
 		if _, err := os.Stat(word); err == nil && nearest.Name(words[0], known) == "" {
-			return fmt.Errorf("unknown command %q: to judge %s, run `tracecheck %s %s`; `tracecheck help` lists the commands", words[0], word, ofFiles, Quoted(word))
+			return fmt.Errorf("unknown command %q: to judge %s, run `tracecheck %s %s`; `tracecheck help` lists the commands", words[0], word, ofFiles, files.Quoted(word))
 		}
 	}
 	return UnknownWord("command", words[0], known)

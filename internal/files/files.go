@@ -52,16 +52,40 @@ func Real(name string) string {
 // Replace writes the file as a whole: a reader finds what was there, or all of the
 // data. A device stays what it is, and so does a symbolic link.
 func Replace(name string, data []byte) error {
-	if IsDevice(name) {
-		return os.WriteFile(name, data, 0o666)
+	return ReplaceBy(name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// ReplaceBy is Replace with what write writes. The file keeps its permissions.
+func ReplaceBy(name string, write func(io.Writer) error) error {
+	mode, next := os.FileMode(0o666), name
+	if !IsDevice(name) {
+		name = Real(name)
+		next = name + ".new"
 	}
-	name = Real(name)
-	next := name + ".new"
-	if err := os.WriteFile(next, data, 0o666); err != nil {
-		os.Remove(next) // it is not whole
+	if info, err := os.Stat(name); err == nil {
+		mode = info.Mode().Perm()
+	}
+	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil {
 		return Advise(err)
 	}
-	return os.Rename(next, name)
+	err = write(f)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if next == name {
+		return err
+	}
+	if err == nil {
+		err = os.Rename(next, name)
+	}
+	if err != nil {
+		os.Remove(next) // it is not whole, or nobody's
+	}
+	return err
 }
 
 // ReadSecret returns the text of a file, without the space around it. What it is,

@@ -18,6 +18,19 @@ func New(name string, mode os.FileMode) (*os.File, error) {
 	return f, Advise(err)
 }
 
+// Create writes a file that does not exist yet: all of the data, or no file.
+func Create(name string, data []byte) error {
+	f, err := New(name, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil && !IsDevice(name) {
+		os.Remove(name)
+	}
+	return err
+}
+
 // Advise adds what to do to the error of a file or folder that cannot be created.
 func Advise(err error) error {
 	switch {

@@ -43,7 +43,7 @@ func (o *Outputs) Set(s string) error {
 		return nil
 	case file == "":
 		return errors.New("expected a file after " + format + "=")
-	case slices.ContainsFunc(o.Files, func(f outputFile) bool { return f.file == file && file != os.DevNull }):
+	case slices.ContainsFunc(o.Files, func(f outputFile) bool { return filepath.Clean(f.file) == filepath.Clean(file) && file != os.DevNull }):
 		return fmt.Errorf("two results for one file: %s", file)
 	}
 	o.Files = append(o.Files, outputFile{format, file})
@@ -93,19 +93,7 @@ func (o *Outputs) Check(inputs []string) error {
 func (o *Outputs) Write(stdout io.Writer, do func(w io.Writer, format string, file bool) error) error {
 	var failed error
 	for _, out := range o.Files {
-		failed = cmp.Or(failed, writeFile(out.file, func(w io.Writer) error { return do(w, out.format, true) }))
+		failed = cmp.Or(failed, files.ReplaceBy(out.file, func(w io.Writer) error { return do(w, out.format, true) }))
 	}
 	return cmp.Or(failed, do(stdout, o.Stdout, false))
-}
-
-func writeFile(name string, do func(io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return files.Advise(err)
-	}
-	if err := do(f); err != nil {
-		f.Close() // the first error counts
-		return err
-	}
-	return f.Close()
 }

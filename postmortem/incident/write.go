@@ -79,10 +79,16 @@ func (in *Incident) Write(stdout io.Writer, name string) error {
 		shrunk, all[shrunkFile] = shrunkFile, joined(in.shrunk.Lines)
 	}
 	all[documentFile] = []byte(in.Markdown(slice, shrunk))
+	var made []string
 	for file, data := range all {
-		if err := create(filepath.Join(name, file), data); err != nil {
+		path := filepath.Join(name, file)
+		if err := create(path, data); err != nil {
+			for _, other := range made { // a part of a report is none, and the next try needs the folder
+				os.Remove(other)
+			}
 			return err
 		}
+		made = append(made, path)
 	}
 	return nil
 }
@@ -91,13 +97,9 @@ func joined(lines []string) []byte { return []byte(strings.Join(lines, "\n") + "
 
 // create writes a file that does not exist yet.
 func create(name string, data []byte) error {
-	f, err := files.New(name, 0o666)
+	err := files.Create(name, data)
 	if errors.Is(err, fs.ErrExist) {
 		return exists(name)
 	}
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
+	return err
 }

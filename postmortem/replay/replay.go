@@ -128,12 +128,16 @@ func (r *Replay) Finish() error {
 	p := r.opts.At
 	switch {
 	case r.found:
+	case p.what == byLine && r.last.Line == 0:
+		return fmt.Errorf("the trace has no line %s: it has no events", p)
 	case p.what == byLine:
 		return fmt.Errorf("the trace has no line %s: its last event there is at %s", p, r.last)
 	case p.what == bySeq && len(r.order) == 1 && r.order[0].HasSeq:
 		return fmt.Errorf("%s has no event with %s: it ends with seq %d", trace.StreamName(r.order[0].Name), p, r.order[0].Seq)
 	case p.what == bySeq:
 		return fmt.Errorf("the trace has no event with %s", p)
+	case p.what == byTime && len(r.order) > 0:
+		return fmt.Errorf("no event there has a time, so none is known to be after %s: name LINE or seq:N", p)
 	}
 	if r.opts.Only && len(r.order) == 0 {
 		return fmt.Errorf("the trace has nothing of %s up to %s", trace.StreamName(r.opts.Stream), p)
@@ -149,6 +153,7 @@ func (r *Replay) take(ev *trace.Event) error {
 	if r.opts.Only && ev.Stream != r.opts.Stream {
 		return r.done()
 	}
+	r.found = r.found || r.opts.At.what == byTime && ev.Time != ""
 	f, err := r.stream(ev)
 	if f == nil || f.over {
 		return cmp.Or(err, r.done())

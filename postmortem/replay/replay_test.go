@@ -163,6 +163,21 @@ func TestNoSuchPoint(t *testing.T) {
 	}
 }
 
+// Without times or events, nothing is at a point.
+func TestNoPlaceForAPoint(t *testing.T) {
+	const untimed = `
+a:1 {"kind":"node","op":"create","id":"n1","object":{"state":"up"}}
+`
+	for _, c := range []struct{ trace, at, want string }{
+		{untimed, "2026-11-20T10:00:00Z", "no event there has a time"},
+		{"", "a:3", "it has no events"},
+	} {
+		if _, err := replayed(t, c.trace, c.at, replay.Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("at %q: %v, want an error with %q", c.at, err, c.want)
+		}
+	}
+}
+
 // A gap ends the replay or, resynchronised, forgets the state.
 func TestGap(t *testing.T) {
 	const gap = `
