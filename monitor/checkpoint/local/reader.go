@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -191,12 +192,7 @@ func checkChanged(tx *bbolt.Tx, part []byte) error {
 
 // Parts returns the sorted names of all parts.
 func (r *Reader) Parts() []string {
-	names := make([]string, 0, len(r.parts))
-	for name := range r.parts {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(r.parts))
 }
 
 // Part returns what the files have of a part. It also returns the index of the one that a
