@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/amount"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/postmortem/explain"
@@ -162,7 +163,7 @@ func (s *explainSettings) explainNotes(accounts []explain.Account, result *valid
 			explained += len(accounts[i].Violations)
 		}
 		if left := len(result.Violations) - explained; left > 0 && s.stream == "" {
-			notes = append(notes, fmt.Sprintf("%d more violations are not explained here: name their steps with --line; `tracecheck validate --keep-going` lists them.", left))
+			notes = append(notes, amount.Of(left, "more violation")+" without an explanation here: name the step with --line; `tracecheck validate --keep-going` lists all.")
 		}
 	}
 	for i := range accounts {
