@@ -86,6 +86,7 @@ type checkpointAlert struct {
 	For     []string   `json:"for,omitempty"` // receivers that lack it; none: all
 }
 
+// Of returns the state of both files, and the checkpoints of each part, without their streams.
 func Of(r *local.Reader) *Checkpoints {
 	all := &Checkpoints{Parts: []checkpointPart{}}
 	damage := func(err error) string {
@@ -176,12 +177,14 @@ func (all *Checkpoints) Forget() {
 	}
 }
 
+// WriteJSON writes one object on one line.
 func (all *Checkpoints) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(report.Visible(w))
 	enc.SetEscapeHTML(false)
 	return enc.Encode(all)
 }
 
+// WriteText writes the files, then each part, and last the verdict.
 func (all *Checkpoints) WriteText(w io.Writer) error {
 	b := bufio.NewWriter(report.Visible(w))
 	for _, f := range all.Files {
