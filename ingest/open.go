@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -69,9 +70,7 @@ func Open(names []string, opts Options) (*Reader, error) {
 	if opts.MaxLine < 0 {
 		return nil, fmt.Errorf("--max-line is %d, but must be positive", opts.MaxLine)
 	}
-	if opts.MaxLine == 0 {
-		opts.MaxLine = DefaultMaxLine
-	}
+	opts.MaxLine = cmp.Or(opts.MaxLine, DefaultMaxLine)
 	opts.MaxLine = min(opts.MaxLine, math.MaxInt-lineExtra)
 	if opts.Stdin == nil {
 		opts.Stdin = os.Stdin

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -92,12 +93,8 @@ func New(opts Options) (*Monitor, error) {
 	if opts.Look <= 0 {
 		opts.Look = DefaultLook
 	}
-	if opts.Lines == 0 {
-		opts.Lines = DefaultLines
-	}
-	if opts.Log == nil {
-		opts.Log = zap.NewNop()
-	}
+	opts.Lines = cmp.Or(opts.Lines, DefaultLines)
+	opts.Log = cmp.Or(opts.Log, zap.NewNop())
 	opts.Judge.KeepGoing, opts.Judge.Recover = true, true
 	if _, err := validators.NewRunner(opts.Judge); err != nil {
 		return nil, err
@@ -213,12 +210,7 @@ func (m *Monitor) all() []*part {
 
 // sorted is like all; m.mu is held.
 func (m *Monitor) sorted() []*part {
-	list := make([]*part, 0, len(m.parts))
-	for _, p := range m.parts {
-		list = append(list, p)
-	}
-	slices.SortFunc(list, func(a, b *part) int { return cmp.Compare(a.name, b.name) })
-	return list
+	return slices.SortedFunc(maps.Values(m.parts), func(a, b *part) int { return cmp.Compare(a.name, b.name) })
 }
 
 // wake is like changed.

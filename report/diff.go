@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tracecheck/internal/amount"
+	"tracecheck/postmortem/explain"
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 )
@@ -121,17 +122,10 @@ type diffJSON struct {
 }
 
 type streamDiffJSON struct {
-	Stream  string       `json:"stream"`
-	From    *placeJSON   `json:"from"`
-	To      *placeJSON   `json:"to"`
-	Changes []changeJSON `json:"changes"`
-}
-
-type placeJSON struct {
-	File string `json:"file"`
-	Line int    `json:"line"`
-	Seq  *int64 `json:"seq,omitempty"`
-	Time string `json:"time,omitempty"`
+	Stream  string         `json:"stream"`
+	From    *explain.Place `json:"from"`
+	To      *explain.Place `json:"to"`
+	Changes []changeJSON   `json:"changes"`
 }
 
 type changeJSON struct {
@@ -171,11 +165,11 @@ func DiffJSON(w io.Writer, list []StateDiff) error {
 	return encode(w, out)
 }
 
-func placeOf(s *replay.Stream) *placeJSON {
+func placeOf(s *replay.Stream) *explain.Place {
 	if s == nil {
 		return nil
 	}
-	p := &placeJSON{File: s.Last.File, Line: s.Last.Line, Time: s.Time}
+	p := &explain.Place{File: s.Last.File, Line: s.Last.Line, Time: s.Time}
 	if s.HasSeq {
 		p.Seq = &s.Seq
 	}

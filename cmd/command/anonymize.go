@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,9 +121,7 @@ func (s *anonymizeSettings) run(ctx context.Context, env console.Environment, al
 		}
 		return same.Push(events, lines, places)
 	})
-	if closeErr := out.Close(); err == nil {
-		err = closeErr
-	}
+	err = cmp.Or(err, out.Close())
 	if err != nil {
 		return unusable(err)
 	}

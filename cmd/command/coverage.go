@@ -35,23 +35,17 @@ func coverageCommand(env console.Environment) *cli.Command {
 		judge:  newSettings(env.Specs),
 		output: &flagvalue.Outputs{Stdout: outputText, Allowed: []string{outputText, outputJSON, outputHTML}},
 	}
-	flags := []cli.Flag{
-		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the report: text, json or html; FORMAT=FILE writes it to a file (repeatable)"},
-		&cli.GenericFlag{Name: "min", Value: &s.minimum, Usage: "fail if less is exercised than `PERCENT` of each spec's actions, or actions=80,transitions=60; also clauses, branches and disjuncts", DefaultText: "none"},
-		&cli.StringFlag{Name: "against", Destination: &s.against, Usage: "compare with an earlier report, the JSON in `FILE`"},
-	}
-	for _, f := range s.judge.flags() {
-		if slices.Contains(coverageFlags, f.Names()[0]) {
-			flags = append(flags, f)
-		}
-	}
 	return &cli.Command{
 		Usage:     "show which parts of the specs traces exercise",
 		ArgsUsage: "TRACE…",
 		Description: "Each file is a separate trace; - is standard input. Judging continues after a violation.\n\n" +
 			"With --bind, each file is a log, and the module's actions are counted. With --module, each file is a log of the trace spec. If several paths explain the most lines, an action counts once for each line where one of them takes it.\n\n" +
 			"Exit status: 0 reported, 1 below --min, 2 wrong usage or configuration or an I/O failure, 3 a trace cannot be judged to its end.",
-		Flags: flags,
+		Flags: append([]cli.Flag{
+			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the report: text, json or html; FORMAT=FILE writes it to a file (repeatable)"},
+			&cli.GenericFlag{Name: "min", Value: &s.minimum, Usage: "fail if less is exercised than `PERCENT` of each spec's actions, or actions=80,transitions=60; also clauses, branches and disjuncts", DefaultText: "none"},
+			&cli.StringFlag{Name: "against", Destination: &s.against, Usage: "compare with an earlier report, the JSON in `FILE`"},
+		}, s.judge.only(coverageFlags)...),
 		Action: func(c *cli.Context) error {
 			if err := s.judge.module.Refuse(c, "min", "against"); err != nil {
 				return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/amount"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/postmortem/explain"
@@ -30,14 +31,10 @@ type explainSettings struct {
 }
 
 // judgingFlags are the flags for judging of validate, explain and report.
-var judgingFlags = []string{"spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "map", "max-line", "budget",
-	"bind", "module", "config", "module-path", "env", "any-path", "full", "max-states"}
+var judgingFlags = slices.Concat(decidingFlags, []string{"bind", "module", "config", "module-path", "env", "any-path", "full", "max-states"})
 
 func explainCommand(env console.Environment) *cli.Command {
 	s := &explainSettings{settings: newSettings(env.Specs), format: outputChoice()}
-	flags := slices.DeleteFunc(s.flags(), func(f cli.Flag) bool {
-		return !slices.Contains(append([]string{"keep-going", "no-progress", "color"}, judgingFlags...), f.Names()[0])
-	})
 	return &cli.Command{
 		Usage:     "explain a violating step, or any step, in depth",
 		ArgsUsage: "TRACE…",
@@ -51,7 +48,7 @@ func explainCommand(env console.Environment) *cli.Command {
 			&cli.StringFlag{Name: "line", Destination: &s.line, Usage: "explain the step of `LINE`, or FILE:LINE, even if it conforms", DefaultText: "the violating steps"},
 			&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "explain only steps of the stream `NAME`", DefaultText: "all"},
 			&cli.GenericFlag{Name: "after", Value: &s.after, Usage: "also show `N` later events of each object", DefaultText: "0"},
-		}, flags...),
+		}, s.only(slices.Concat(judgingFlags, []string{"keep-going", "no-progress", "color"}))...),
 		Action: func(c *cli.Context) error {
 			if err := s.module.Refuse(c, "line"); err != nil {
 				return err
@@ -166,7 +163,7 @@ func (s *explainSettings) explainNotes(accounts []explain.Account, result *valid
 			explained += len(accounts[i].Violations)
 		}
 		if left := len(result.Violations) - explained; left > 0 && s.stream == "" {
-			notes = append(notes, fmt.Sprintf("%d more violations are not explained here: name their steps with --line; `tracecheck validate --keep-going` lists them.", left))
+			notes = append(notes, amount.Of(left, "more violation")+" without an explanation here: name the step with --line; `tracecheck validate --keep-going` lists all.")
 		}
 	}
 	for i := range accounts {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,11 +114,7 @@ func (s *exportSettings) run(ctx context.Context, env console.Environment, all [
 	if err != nil {
 		return err
 	}
-	err = behaviour.WriteITF(out)
-	if closeErr := out.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+	return cmp.Or(behaviour.WriteITF(out), out.Close())
 }
 
 // writeModule writes the two files, and prints the command that runs TLC on them.

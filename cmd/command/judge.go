@@ -84,9 +84,7 @@ func (j *judging) judge(ctx context.Context) (result *validators.Result, ended s
 			break
 		}
 	}
-	if over := j.runner.Wait(); err == nil {
-		err = over
-	}
+	err = cmp.Or(err, j.runner.Wait())
 	if closed, ok := errors.AsType[input.NotOpened](err); ok {
 		return nil, "", closed.Unwrap()
 	}

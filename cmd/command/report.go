@@ -22,9 +22,6 @@ import (
 func reportCommand(env console.Environment) *cli.Command {
 	s := newSettings(env.Specs)
 	var out, line string
-	flags := slices.DeleteFunc(s.flags(), func(f cli.Flag) bool {
-		return f.Names()[0] != "no-progress" && !slices.Contains(judgingFlags, f.Names()[0])
-	})
 	return &cli.Command{
 		Usage:     "write a report of a violation, for an issue tracker",
 		ArgsUsage: "TRACE…",
@@ -35,7 +32,7 @@ func reportCommand(env console.Environment) *cli.Command {
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Destination: &out, Usage: "write to `NAME`, which must be new: a file if it ends with .md, otherwise a folder; - is standard output", DefaultText: "standard output"},
 			&cli.StringFlag{Name: "line", Destination: &line, Usage: "report the violating step of `LINE`, or FILE:LINE", DefaultText: "the first"},
-		}, flags...),
+		}, s.only(slices.Concat(judgingFlags, []string{"no-progress"}))...),
 		Action: func(c *cli.Context) (err error) {
 			names := c.Args().Slice()
 			if err := s.module.Refuse(c, "line"); err != nil {

@@ -61,12 +61,7 @@ func shrinkingCommand(env console.Environment, cmd *cli.Command, slice bool) *cl
 	cmd.ArgsUsage = "TRACE…"
 	cmd.Flags = append(s.out.List(),
 		&cli.StringFlag{Name: "around", Destination: &s.around, Usage: "take the violation whose step has `LINE`, or FILE:LINE", DefaultText: "the first"})
-	for _, f := range s.settings.flags() {
-		if slices.Contains(decidingFlags, f.Names()[0]) {
-			cmd.Flags = append(cmd.Flags, f)
-		}
-	}
-	cmd.Flags = append(cmd.Flags, s.module.OfBind("full")...)
+	cmd.Flags = slices.Concat(cmd.Flags, s.only(decidingFlags), s.module.OfBind("full"))
 	cmd.Action = func(c *cli.Context) error {
 		if err := s.module.BindFlags.Refuse(c); err != nil {
 			return err

@@ -97,6 +97,11 @@ func (s *settings) flags() []cli.Flag {
 	}, s.module.List(), s.kafka.List())
 }
 
+// only returns the flags with these names.
+func (s *settings) only(names []string) []cli.Flag {
+	return slices.DeleteFunc(s.flags(), func(f cli.Flag) bool { return !slices.Contains(names, f.Names()[0]) })
+}
+
 // run judges the named files, and prints the result. Its error is a verdictStatus, or a failure.
 func (s *settings) run(ctx context.Context, env console.Environment, all []*validators.Spec, names []string) error {
 	if err := s.output.Check(names); err != nil {

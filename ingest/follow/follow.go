@@ -3,6 +3,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -57,12 +58,8 @@ func Open(name string, opts Options) (*File, error) {
 	if opts.MaxLine < 0 {
 		return nil, fmt.Errorf("--max-line is %d, but must be positive", opts.MaxLine)
 	}
-	if opts.MaxLine == 0 {
-		opts.MaxLine = ingest.DefaultMaxLine
-	}
-	if opts.Log == nil {
-		opts.Log = zap.NewNop()
-	}
+	opts.MaxLine = cmp.Or(opts.MaxLine, ingest.DefaultMaxLine)
+	opts.Log = cmp.Or(opts.Log, zap.NewNop())
 	if opts.pace == (pace{}) {
 		opts.pace = defaultPace
 	}

@@ -8,6 +8,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,21 +100,11 @@ func Open(opts Options) (*Source, error) {
 	if err := Check(opts.Brokers, opts.Topics); err != nil {
 		return nil, err
 	}
-	if opts.MaxLine == 0 {
-		opts.MaxLine = ingest.DefaultMaxLine
-	}
-	if opts.Timeout == 0 {
-		opts.Timeout = DefaultTimeout
-	}
-	if opts.Budget == 0 {
-		opts.Budget = defaultBudget
-	}
-	if opts.part == 0 {
-		opts.part = partBytes
-	}
-	if opts.Log == nil {
-		opts.Log = zap.NewNop()
-	}
+	opts.MaxLine = cmp.Or(opts.MaxLine, ingest.DefaultMaxLine)
+	opts.Timeout = cmp.Or(opts.Timeout, DefaultTimeout)
+	opts.Budget = cmp.Or(opts.Budget, defaultBudget)
+	opts.part = cmp.Or(opts.part, partBytes)
+	opts.Log = cmp.Or(opts.Log, zap.NewNop())
 	if opts.pace == (pace{}) {
 		opts.pace = defaultPace
 	}

@@ -48,7 +48,7 @@ func (v *value) append(dst []byte, l *line) ([]byte, error) {
 	}
 	r, at := v.source(l)
 	if r.Exists() && v.match != nil {
-		r = v.group(r, l)
+		r = v.group(r)
 		if !r.Exists() {
 			at = fmt.Sprintf("what %s matches", v.match)
 		}
@@ -104,7 +104,7 @@ func (v *value) source(l *line) (r gjson.Result, at string) {
 }
 
 // group returns the part of the text in the brackets of match.
-func (v *value) group(r gjson.Result, l *line) gjson.Result {
+func (v *value) group(r gjson.Result) gjson.Result {
 	text, ok := plainText(&r)
 	if !ok {
 		return gjson.Result{}

@@ -14,6 +14,7 @@ type Events struct {
 	events  []trace.Event
 }
 
+// NewEvents returns a decoder of a recording's lines, from line 1 on. Positions have the file.
 func NewEvents(file string) *Events {
 	return &Events{pos: trace.Pos{File: file}}
 }

@@ -5,6 +5,7 @@
 package swarm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -81,12 +82,8 @@ type Source struct {
 
 // Open connects to the swarm. Its error names the remedy.
 func Open(ctx context.Context, opts Options) (*Source, error) {
-	if opts.Socket == "" {
-		opts.Socket = DefaultSocket
-	}
-	if opts.Log == nil {
-		opts.Log = zap.NewNop()
-	}
+	opts.Socket = cmp.Or(opts.Socket, DefaultSocket)
+	opts.Log = cmp.Or(opts.Log, zap.NewNop())
 	if opts.Answered == nil {
 		opts.Answered = func() {}
 	}

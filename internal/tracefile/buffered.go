@@ -2,6 +2,7 @@ package tracefile
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 
 	"github.com/urfave/cli/v2"
@@ -77,8 +78,5 @@ func (t *Buffered) Close() error {
 	if t.buf.Len() > 0 || t.to.out == nil && !t.to.failed {
 		err = t.to.WriteLines(t.buf.Bytes()) // also of nothing: a file was asked for
 	}
-	if closeErr := t.to.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+	return cmp.Or(err, t.to.Close())
 }

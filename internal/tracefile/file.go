@@ -4,6 +4,7 @@ package tracefile
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -125,9 +126,7 @@ func (r *File) Close() error {
 		err = r.store()
 	}
 	if r.file != nil {
-		if e := r.file.Close(); err == nil {
-			err = e
-		}
+		err = cmp.Or(err, r.file.Close())
 	}
 	r.out, r.file = nil, nil
 	return err

@@ -40,6 +40,8 @@ func readFile(file string, try *Flags) ([]fileValue, error) {
 	return Parse(file, data, try)
 }
 
+// Parse reads the keys of a configuration, and tries each value with a flag of try. file is the
+// name in errors. The error has all faults, each with its line.
 func Parse(file string, data []byte, try *Flags) ([]fileValue, error) {
 	root, err := yamldoc.Document(file, data)
 	if err != nil || root == nil {

@@ -66,6 +66,7 @@ type Flags struct {
 	origins map[string]origin // by name, for each flag that was set
 }
 
+// NewFlags returns the flags with their defaults. all are the specs that --spec may name.
 func NewFlags(all []*validators.Spec) *Flags {
 	m := &Flags{
 		judging:         judgeflags.New(all),

@@ -2,6 +2,7 @@ package sources
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"sync/atomic"
@@ -22,12 +23,8 @@ type Swarm struct{ part swarmPart }
 // OpenSwarm prepares to read from a manager's control socket; "" is
 // swarm.DefaultSocket. stream is the name of the stream.
 func OpenSwarm(socket, stream string, log *zap.Logger) *Swarm {
-	if socket == "" {
-		socket = swarm.DefaultSocket
-	}
-	if log == nil {
-		log = zap.NewNop()
-	}
+	socket = cmp.Or(socket, swarm.DefaultSocket)
+	log = cmp.Or(log, zap.NewNop())
 	s := &Swarm{swarmPart{opts: swarm.Options{Socket: socket, Stream: stream, Log: log}, patience: defaultPatience}}
 	s.part.opts.Answered = func() { now := time.Now(); s.part.heard.Store(&now) }
 	return s

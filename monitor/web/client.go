@@ -20,7 +20,8 @@ type (
 	}
 )
 
-// Age, Rate and Lag format figures as on the page. A nil lag is unknown.
+// Age, Rate and Lag format figures as on the page. A rate is in events a second. A lag is in
+// its unit; a nil one is unknown.
 func Age(d time.Duration) string { return ago(d) }
 func Rate(r float64) string      { return rate(r) }
 func Lag(n *int64, unit string) string {

@@ -30,7 +30,7 @@ var (
 	metricOpen         = desc(gauge, "open_obligations", "Open obligations, in all streams.")
 	metricOldest       = desc(gauge, "oldest_obligation_age_seconds", "Age of the oldest open obligation: the time since its event. 0: none is open. Absent: the events of its stream have no times.")
 	metricPrompt       = desc(gauge, "oldest_prompt_obligation_age_seconds", "Age of the oldest open obligation that a swarm's managers end at once: the time since its event. 0: none is open.")
-	metricLag          = desc(gauge, "lag", "Messages, bytes or events of the part that are not judged yet. The label unit says which. Absent: the lag is not known, as for a swarm.", "part", "unit")
+	metricLag          = desc(gauge, "lag", "Messages or bytes of the part that are not judged yet. The label unit says which. Absent: the lag is not known, as for a swarm.", "part", "unit")
 	metricUp           = desc(gauge, "source_up", "1 while the part's source answers. 0 after 15 seconds without an answer, or while its file does not exist.", "part")
 	metricLastAnswer   = desc(gauge, "source_last_answer_seconds", "Time since the part's source last answered, or since it was first polled.", "part")
 	metricBlocked      = desc(gauge, "source_blocked_seconds", "Time for which an open transaction has blocked the unread messages of the part. 0: no transaction blocks them.", "part")

@@ -118,13 +118,7 @@ func (f *finder) add(v *validators.Violation) {
 	if at := f.opts.Line; at.Line > 0 && v.FirstFile == "" && v.LastFile == "" && (at.File != v.File || at.Line < v.FirstLine || at.Line > v.LastLine) {
 		return
 	}
-	first, last := trace.Pos{File: v.File, Line: v.FirstLine}, trace.Pos{File: v.File, Line: v.LastLine}
-	if v.FirstFile != "" {
-		first.File = v.FirstFile
-	}
-	if v.LastFile != "" {
-		last.File = v.LastFile
-	}
+	first, last := trace.Pos{File: cmp.Or(v.FirstFile, v.File), Line: v.FirstLine}, trace.Pos{File: cmp.Or(v.LastFile, v.File), Line: v.LastLine}
 	for _, s := range f.steps {
 		if s.holds(v.Stream, first, last) {
 			s.account.Violations, s.violations = append(s.account.Violations, *v), append(s.violations, v)

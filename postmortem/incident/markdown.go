@@ -54,7 +54,7 @@ func (in *Incident) Markdown(slice, shrunk string) string {
 	}
 	in.short(&d, shrunk, in.shrunkLines(), in.noShrunk, "## A minimal trace that shows it", "shrink")
 	in.short(&d, slice, in.sliceLines(), in.noSlice, "## The steps of the trace that show it", "slice")
-	in.reproduce(&d, shrunk)
+	in.reproduce(&d)
 	in.notes(&d)
 	in.versions(&d)
 	return d.String()
@@ -158,7 +158,7 @@ func (in *Incident) command(name string) string {
 	return "tracecheck " + name + in.opts.Flags + " " + in.opts.Files
 }
 
-func (in *Incident) reproduce(d *document, shrunk string) {
+func (in *Incident) reproduce(d *document) {
 	d.line("## To reproduce it")
 	line := ""
 	if at := in.opts.Line; at.Line > 0 {

@@ -2,6 +2,7 @@
 package past
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -100,10 +101,7 @@ func Watch(violations []validators.Violation, remember int) *Histories {
 			continue // from its machine
 		}
 		v.History = []validators.Event{}
-		p := &past{violation: v, first: trace.Pos{File: v.File, Line: v.FirstLine}}
-		if v.FirstFile != "" {
-			p.first.File = v.FirstFile
-		}
+		p := &past{violation: v, first: trace.Pos{File: cmp.Or(v.FirstFile, v.File), Line: v.FirstLine}}
 		h.firsts[p.first] = append(h.firsts[p.first], p)
 		if at := (trace.Pos{File: v.File, Line: v.Line}); len(v.Events) == 0 && v.Waiting == nil {
 			h.lines[at] = append(h.lines[at], v)

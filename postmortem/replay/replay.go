@@ -158,7 +158,7 @@ func (r *Replay) take(ev *trace.Event) error {
 	if f == nil || f.over {
 		return cmp.Or(err, r.done())
 	}
-	if r.beyond(f, ev) && !f.continues(ev) {
+	if r.beyond(ev) && !f.continues(ev) {
 		if f.seq.Undecided() && !ev.HasSeq && (ev.Op == trace.OpSnapshot || ev.Kind == trace.KindMeta) {
 			return nil // the next event decides about the meta line before the point
 		}
@@ -225,7 +225,7 @@ func (r *Replay) stream(ev *trace.Event) (*follower, error) {
 		}
 	}
 	r.streams[f.Name] = f
-	if r.opts.At.what == byTime && r.beyond(f, ev) { // the stream begins after the point
+	if r.opts.At.what == byTime && r.beyond(ev) { // the stream begins after the point
 		f.over = true
 		return f, nil
 	}
@@ -235,7 +235,7 @@ func (r *Replay) stream(ev *trace.Event) (*follower, error) {
 }
 
 // beyond reports whether the event comes after the point.
-func (r *Replay) beyond(f *follower, ev *trace.Event) bool {
+func (r *Replay) beyond(ev *trace.Event) bool {
 	switch p := &r.opts.At; p.what {
 	case byLine:
 		return r.passed

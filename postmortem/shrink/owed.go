@@ -1,6 +1,7 @@
 package shrink
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -30,10 +31,7 @@ func (j *jury) owing(source Source, v *validators.Violation, judge *validators.O
 	if err != nil {
 		return err
 	}
-	step := trace.Pos{File: v.File, Line: v.FirstLine}
-	if v.FirstFile != "" {
-		step.File = v.FirstFile
-	}
+	step := trace.Pos{File: cmp.Or(v.FirstFile, v.File), Line: v.FirstLine}
 	files := map[string]int{} // the place of each file
 	err = source(j.ctx, func(events []trace.Event) error {
 		for i := range events {

@@ -2,6 +2,7 @@
 package shrink
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -36,13 +37,7 @@ type Result struct {
 
 // Spans reports whether the violation's step has the line.
 func Spans(v *validators.Violation, at trace.Pos) bool {
-	first, last := trace.Pos{File: v.File, Line: v.FirstLine}, trace.Pos{File: v.File, Line: v.LastLine}
-	if v.FirstFile != "" {
-		first.File = v.FirstFile
-	}
-	if v.LastFile != "" {
-		last.File = v.LastFile
-	}
+	first, last := trace.Pos{File: cmp.Or(v.FirstFile, v.File), Line: v.FirstLine}, trace.Pos{File: cmp.Or(v.LastFile, v.File), Line: v.LastLine}
 	switch at.File {
 	case first.File:
 		return at.Line >= first.Line && (first.File != last.File || at.Line <= last.Line)

@@ -37,12 +37,14 @@ type Flags struct {
 	Patience     flagvalue.Duration // the default of Timeout
 }
 
+// New returns the flags with their defaults.
 func New() Flags {
 	return Flags{
 		mechanism: flagvalue.Choice{Allowed: kafka.Mechanisms}, Timeout: flagvalue.Duration(kafka.DefaultTimeout), Patience: flagvalue.Duration(kafka.DefaultTimeout),
 	}
 }
 
+// List returns the flags of validate; those to reach the brokers are among them.
 func (k *Flags) List() []cli.Flag {
 	return append([]cli.Flag{
 		&cli.GenericFlag{Name: "kafka", Value: &k.Brokers, Usage: "judge topics of the Kafka cluster with the broker `HOST:PORT` (repeatable, or separated by commas)", DefaultText: "the files named"},

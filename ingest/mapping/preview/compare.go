@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -102,11 +103,7 @@ var order = []string{"stream", "seq", "time", "tx", "kind", "op", "id", "actor",
 func text(events []map[string]any) []byte {
 	var b bytes.Buffer
 	for _, e := range events {
-		var keys []string
-		for key := range e {
-			keys = append(keys, key)
-		}
-		slices.SortFunc(keys, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
+		keys := slices.SortedFunc(maps.Keys(e), func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
 		for i, key := range keys {
 			b.WriteString(map[bool]string{true: "{", false: ","}[i == 0])
 			fmt.Fprintf(&b, "%q:", key)

@@ -2,6 +2,7 @@ package object
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"tracecheck/ingest/swarm/wire"
@@ -61,11 +62,7 @@ var order = map[string]int{KindNode: 0, KindService: 1, KindTask: 2}
 
 // Snapshot lists all objects.
 func Snapshot[S any](objects map[Key]S, state func(S) State) []Change {
-	keys := make([]Key, 0, len(objects))
-	for k := range objects {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b Key) int {
+	keys := slices.SortedFunc(maps.Keys(objects), func(a, b Key) int {
 		return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(a.ID, b.ID))
 	})
 	var list []Change

@@ -2,6 +2,7 @@ package portallocator
 
 import (
 	"fmt"
+	"slices"
 
 	"tracecheck/internal/generate/walk"
 	"tracecheck/internal/kinds"
@@ -58,7 +59,7 @@ func (w *Walk) misclaim(s *walk.Step) (walk.Broken, bool) {
 	e := w.endpoints.Pick(w.r)
 	spec := w.changed(e.spec)
 	ports, ok := w.allocate(e, spec)
-	if !ok || equal(spec, e.spec) {
+	if !ok || slices.Equal(spec, e.spec) {
 		return walk.Broken{}, false
 	}
 	w.apply(e, spec, ports)

@@ -2,6 +2,7 @@ package portallocator
 
 import (
 	"encoding/json"
+	"slices"
 
 	"tracecheck/internal/generate/walk"
 )
@@ -114,7 +115,7 @@ func (w *Walk) request(s *walk.Step, e *endpoint, spec []port, exists bool) bool
 		s.Full = true
 		s.Reject(&request{endpoint{id: e.id, names: e.names, spec: spec}})
 	case exists:
-		if equal(e.spec, spec) { // nothing changes
+		if slices.Equal(e.spec, spec) { // nothing changes
 			if len(s.Lines) > 0 {
 				return false
 			}
@@ -126,18 +127,6 @@ func (w *Walk) request(s *walk.Step, e *endpoint, spec []port, exists bool) bool
 		w.apply(e, spec, ports)
 		w.endpoints.Put(e, true)
 		s.Create(newEndpoint, e)
-	}
-	return true
-}
-
-func equal(a, b []port) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
 	}
 	return true
 }

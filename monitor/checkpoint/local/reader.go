@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,10 +75,7 @@ func Read(ctx context.Context, path string) (*Reader, error) {
 	case !a.There:
 		a.Err = damaged{a.Path, errors.New("it is missing")}
 	}
-	if err := r.collect(); err != nil {
-		r.Close()
-		return nil, err
-	}
+	r.collect()
 	return r, nil
 }
 
@@ -135,7 +133,7 @@ func (f *File) open(ctx context.Context, to string) error {
 }
 
 // collect reads all parts.
-func (r *Reader) collect() error {
+func (r *Reader) collect() {
 	r.parts = map[string]*[2]held{}
 	for i := range r.Files {
 		f := &r.Files[i]
@@ -164,9 +162,7 @@ func (r *Reader) collect() error {
 				r.parts[string(name)] = both
 			}
 			both[i] = got
-			err := f.half.guarded(func() error {
-				return checkChanged(f.tx, name)
-			})
+			err := f.half.guarded(func() error { return checkChanged(f.tx, name) })
 			if err != nil { // a monitor does not need it to resume
 				f.Err = errors.Join(f.Err, err)
 			}
@@ -180,7 +176,6 @@ func (r *Reader) collect() error {
 			}
 		}
 	}
-	return nil
 }
 
 // checkChanged checks the keys that a checkpoint has changed.
@@ -197,12 +192,7 @@ func checkChanged(tx *bbolt.Tx, part []byte) error {
 
 // Parts returns the sorted names of all parts.
 func (r *Reader) Parts() []string {
-	names := make([]string, 0, len(r.parts))
-	for name := range r.parts {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(r.parts))
 }
 
 // Part returns what the files have of a part. It also returns the index of the one that a

@@ -86,6 +86,7 @@ type checkpointAlert struct {
 	For     []string   `json:"for,omitempty"` // receivers that lack it; none: all
 }
 
+// Of returns the state of both files, and the checkpoints of each part, without their streams.
 func Of(r *local.Reader) *Checkpoints {
 	all := &Checkpoints{Parts: []checkpointPart{}}
 	damage := func(err error) string {
@@ -176,12 +177,14 @@ func (all *Checkpoints) Forget() {
 	}
 }
 
+// WriteJSON writes one object on one line.
 func (all *Checkpoints) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(report.Visible(w))
 	enc.SetEscapeHTML(false)
 	return enc.Encode(all)
 }
 
+// WriteText writes the files, then each part, and last the verdict.
 func (all *Checkpoints) WriteText(w io.Writer) error {
 	b := bufio.NewWriter(report.Visible(w))
 	for _, f := range all.Files {
@@ -199,14 +202,14 @@ func (all *Checkpoints) WriteText(w io.Writer) error {
 	if all.Damaged {
 		verdict = "DAMAGED, see above: a monitor resumes each part from its undamaged checkpoint, if there is one"
 	}
-	fmt.Fprintf(b, "%s: %s\n", amount.Of(len(all.Parts), "part"), verdict)
+	fmt.Fprintf(b, "\n%s: %s\n", amount.Of(len(all.Parts), "part"), verdict)
 	return b.Flush()
 }
 
 func (p *checkpointPart) write(b io.Writer) {
 	fmt.Fprintf(b, "\n%s\n", report.Clean(p.Part))
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(b, "  %-11s %s\n", name, report.Clean(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(b, "  %-12s %s\n", name, report.Clean(fmt.Sprintf(format, args...)))
 	}
 	for _, c := range p.Checkpoints {
 		if c.Damage != "" {
@@ -218,7 +221,6 @@ func (p *checkpointPart) write(b io.Writer) {
 	}
 	last := p.Last
 	if last == nil {
-		fmt.Fprintln(b)
 		return
 	}
 	row("position", "%s", last.Position)
@@ -236,7 +238,7 @@ func (p *checkpointPart) write(b io.Writer) {
 	row("judged", "%s, %s, %s, %s", amount.Of(int(last.Events), "event"), amount.Of(int(last.Steps), "step"),
 		amount.Of(int(last.Violations), "violation"), amount.Of(int(last.Bad), "bad input"))
 	for _, c := range last.ByRule {
-		row("violated", "%s %s: %s times", c.Spec, c.Rule, amount.Grouped(int(c.Count)))
+		row("violated", "%s %s: %s", c.Spec, c.Rule, amount.Of(int(c.Count), "time"))
 	}
 	row("streams", "%s, with states of %s", amount.Grouped(last.Streams), amount.Of(int(last.StateBytes), "byte"))
 	for _, name := range slices.Sorted(maps.Keys(last.Sizes)) {
@@ -251,7 +253,6 @@ func (p *checkpointPart) write(b io.Writer) {
 		row("pending", "%s %s of %s, for %s: %s", a.Kind, a.ID, a.Stream, to, a.Message)
 	}
 	for _, k := range last.Acked {
-		row("accepted", "by %s: %s (%s)", k.By, k.Why, k.Violation)
+		row("acknowledged", "by %s: %s (%s)", k.By, k.Why, k.Violation)
 	}
-	fmt.Fprintln(b)
 }

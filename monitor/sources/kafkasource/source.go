@@ -3,6 +3,7 @@
 package kafkasource
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,21 +51,11 @@ type Source struct {
 // Open checks the options. An error is an error of configuration. It does not
 // connect.
 func Open(o Options) (*Source, error) {
-	if o.Kafka.Timeout == 0 {
-		o.Kafka.Timeout = kafka.Forever
-	}
-	if o.Kafka.Log == nil {
-		o.Kafka.Log = zap.NewNop()
-	}
-	if o.Watch == 0 {
-		o.Watch = defaultWatch
-	}
-	if o.Grace == 0 {
-		o.Grace = defaultGrace
-	}
-	if o.Group.Watch == 0 {
-		o.Group.Watch = o.Watch
-	}
+	o.Kafka.Timeout = cmp.Or(o.Kafka.Timeout, kafka.Forever)
+	o.Kafka.Log = cmp.Or(o.Kafka.Log, zap.NewNop())
+	o.Watch = cmp.Or(o.Watch, defaultWatch)
+	o.Grace = cmp.Or(o.Grace, defaultGrace)
+	o.Group.Watch = cmp.Or(o.Group.Watch, o.Watch)
 	k, err := kafka.Open(o.Kafka)
 	if err != nil {
 		return nil, err
