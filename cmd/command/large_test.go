@@ -29,6 +29,8 @@ func TestTooLargeFiles(t *testing.T) {
 		{"validate", "--map", large, "testdata/traces/skip.jsonl"},
 		{"map", "--check", large},
 		{"coverage", "--against", large, "testdata/traces/skip.jsonl"},
+		{"validate", "--module", large, "--config", "../../testdata/tracespecs/LockTrace.cfg", "testdata/traces/skip.jsonl"},
+		{"validate", "--module", "../../testdata/tracespecs/LockTrace.tla", "--config", large, "testdata/traces/skip.jsonl"},
 		with(follow, "--map", large),
 		with(follow, "--config", large),
 		with(follow, "--webhook", "http://127.0.0.1:1/", "--webhook-token-file", large),

@@ -189,18 +189,6 @@ const workEach = 100
 
 func (b *Bind) path() []string { return append(append([]string(nil), b.file.path...), b.opts.Path...) }
 
-// readFile reads a file that the module names: in the working directory, or beside the
-// module.
-func (b *Bind) readFile(name string) ([]byte, error) {
-	data, err := os.ReadFile(name)
-	if errors.Is(err, os.ErrNotExist) && !filepath.IsAbs(name) {
-		if beside, also := os.ReadFile(filepath.Join(filepath.Dir(b.file.module), name)); also == nil {
-			return beside, nil
-		}
-	}
-	return data, err
-}
-
 // judgeable refuses what cannot be judged of a log as it comes.
 func (p *program) judgeable() error {
 	if len(p.spec.Invariants) > mostInvariants {

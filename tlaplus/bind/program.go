@@ -8,6 +8,7 @@ import (
 
 	"tracecheck/tlaplus/eval"
 	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/tracespec"
 	"tracecheck/tlaplus/value"
 )
 
@@ -166,7 +167,7 @@ func (b *Bind) loadBeside(other *program, header string, unassumed bool) (*progr
 	if other != nil {
 		space = other.spec.Space
 	}
-	o := eval.Options{Path: b.path(), Space: space, Extension: extension, Unassumed: unassumed, MostWork: b.mostWork(), ReadFile: b.readFile, Env: b.opts.Env, Without: b.opts.Without}
+	o := eval.Options{Path: b.path(), Space: space, Extension: extension, Unassumed: unassumed, MostWork: b.mostWork(), ReadFile: tracespec.Reader(b.file.module), Env: b.opts.Env, Without: b.opts.Without}
 	spec, err := eval.LoadSpec(f.module, b.cfg, o)
 	if err != nil {
 		return nil, b.refused(err)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"tracecheck/internal/files"
 	"tracecheck/tlaplus/config"
 	"tracecheck/tlaplus/syntax"
 	"tracecheck/tlaplus/value"
@@ -147,7 +148,7 @@ func newScope(fn *function, m *syntax.Module) *scope {
 }
 
 func (p *Program) read(file string) (*syntax.Module, error) {
-	text, err := os.ReadFile(file)
+	text, err := files.Read(file, files.Document)
 	if err != nil {
 		return nil, err
 	}

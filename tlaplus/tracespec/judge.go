@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"tracecheck/internal/files"
 	"tracecheck/tlaplus/config"
 	"tracecheck/tlaplus/eval"
 	"tracecheck/tlaplus/value"
@@ -156,15 +157,18 @@ func (o *Options) cfg() (*config.Config, error) {
 	if o.Config == "" {
 		o.Config = defaultConfig(o.Module)
 	}
-	text, err := os.ReadFile(o.Config)
+	text, err := files.Read(o.Config, files.Document)
 	if _, none := os.Stat(o.Module); none != nil {
 		return nil, &UsageError{fmt.Errorf("cannot read the module: %w: name its .tla file with --module", none)}
 	}
 	if err != nil && !strings.HasSuffix(o.Module, ".tla") {
 		return nil, &UsageError{fmt.Errorf("%s is not a .tla file: name the module with --module, and the log after the flags", o.Module)}
 	}
-	if err != nil {
+	if errors.Is(err, os.ErrNotExist) {
 		return nil, &UsageError{fmt.Errorf("cannot read the module's cfg: %w: write it, or name another one with --config. A module that reads no log needs a bind file instead (`tracecheck help bind`)", err)}
+	}
+	if err != nil {
+		return nil, &UsageError{fmt.Errorf("cannot read the module's cfg: %w", err)}
 	}
 	cfg, err := config.Parse(filepath.Base(o.Config), text)
 	if err != nil {
@@ -178,18 +182,18 @@ func defaultConfig(module string) string { return strings.TrimSuffix(module, ".t
 // load reads the module; shown: only to show it. Narrows may pass over an evaluation error,
 // which TLC reports.
 func (o *Options) load(ctx context.Context, cfg *config.Config, shown bool) (*eval.Spec, error) {
-	return eval.LoadSpec(o.Module, cfg, eval.Options{Path: o.Path, Env: o.Env, ReadFile: reader(o.Module), Print: o.Print, Unassumed: shown,
+	return eval.LoadSpec(o.Module, cfg, eval.Options{Path: o.Path, Env: o.Env, ReadFile: Reader(o.Module), Print: o.Print, Unassumed: shown,
 		Without: eval.Narrows, MostWork: o.mostWork(), Interrupted: func() bool { return ctx.Err() != nil }})
 }
 
 func moduleName(module string) string { return strings.TrimSuffix(filepath.Base(module), ".tla") }
 
-// reader reads files in the working directory, then beside the module.
-func reader(module string) func(string) ([]byte, error) {
+// Reader reads files that the module names: in the working directory, or beside the module.
+func Reader(module string) func(string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
-		data, err := os.ReadFile(name)
+		data, err := files.Read(name, files.Log)
 		if errors.Is(err, os.ErrNotExist) && !filepath.IsAbs(name) {
-			if beside, also := os.ReadFile(filepath.Join(filepath.Dir(module), name)); also == nil {
+			if beside, also := files.Read(filepath.Join(filepath.Dir(module), name), files.Log); also == nil {
 				return beside, nil
 			}
 		}

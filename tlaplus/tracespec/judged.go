@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"unicode"
 
+	"tracecheck/internal/files"
 	"tracecheck/tlaplus/eval"
 	"tracecheck/validators"
 )
@@ -154,7 +154,7 @@ func (found *Result) lines(log string) *lines {
 	if log == "" || found.Total < 0 {
 		return l
 	}
-	data, err := os.ReadFile(log)
+	data, err := files.Read(log, files.Log)
 	if err != nil {
 		return l
 	}
