@@ -11,7 +11,7 @@ import (
 )
 
 // CoverageJSON writes the report as one object on one line.
-func CoverageJSON(w io.Writer, r *coverage.Report) error { return encode(w, r) }
+func CoverageJSON(w io.Writer, r *coverage.Report) error { return Encode(w, r) }
 
 // meanings explain each measure in a line.
 var meanings = map[coverage.Measure]string{

@@ -162,7 +162,7 @@ func DiffJSON(w io.Writer, list []StateDiff) error {
 		}
 		out.Streams = append(out.Streams, s)
 	}
-	return encode(w, out)
+	return Encode(w, out)
 }
 
 func placeOf(s *replay.Stream) *explain.Place {

@@ -30,7 +30,7 @@ func Explain(w io.Writer, accounts []explain.Account, opts TextOptions) error {
 
 // ExplainJSON writes the accounts as one object on one line.
 func ExplainJSON(w io.Writer, accounts []explain.Account) error {
-	return encode(w, struct {
+	return Encode(w, struct {
 		Version int               `json:"version"` // of this structure: 1
 		Steps   []explain.Account `json:"steps"`
 	}{1, accounts})

@@ -7,13 +7,12 @@ import (
 	"tracecheck/validators"
 )
 
-// JSON writes the result as one object on one line. "<<" is not escaped, so
-// TLA+ stays readable. Control characters are escaped.
-func JSON(w io.Writer, r *validators.Result) error {
-	return encode(w, r)
-}
+// JSON writes the result, like Encode.
+func JSON(w io.Writer, r *validators.Result) error { return Encode(w, r) }
 
-func encode(w io.Writer, v any) error {
+// Encode writes a value as JSON on one line. "<<" is not escaped, so TLA+ stays readable.
+// Control characters are escaped.
+func Encode(w io.Writer, v any) error {
 	enc := json.NewEncoder(Visible(w))
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)

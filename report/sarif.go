@@ -122,7 +122,7 @@ func SARIF(w io.Writer, d *Document) error {
 		result.Fingerprints = map[string]string{"violation/v2": fmt.Sprintf("%s:%d", print, seen[print])}
 		run.Results = append(run.Results, result)
 	}
-	return encode(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
+	return Encode(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
 func sarifRules(s *validators.Spec) []sarifRule {

@@ -94,5 +94,5 @@ func SpecsJSON(w io.Writer, specs []*validators.Spec) error {
 		}
 		out.Specs = append(out.Specs, j)
 	}
-	return encode(w, out)
+	return Encode(w, out)
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -172,9 +171,7 @@ func (s *convergeSettings) read(ctx context.Context, env console.Environment, ga
 func (s *convergeSettings) print(env console.Environment, result *converge.Result) error {
 	switch {
 	case s.output.Value == outputJSON:
-		enc := json.NewEncoder(report.Visible(env.Stdout))
-		enc.SetEscapeHTML(false)
-		return enc.Encode(result)
+		return report.Encode(env.Stdout, result)
 	case s.quiet:
 		return nil
 	}

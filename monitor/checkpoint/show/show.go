@@ -4,7 +4,6 @@ package show
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -178,11 +177,7 @@ func (all *Checkpoints) Forget() {
 }
 
 // WriteJSON writes one object on one line.
-func (all *Checkpoints) WriteJSON(w io.Writer) error {
-	enc := json.NewEncoder(report.Visible(w))
-	enc.SetEscapeHTML(false)
-	return enc.Encode(all)
-}
+func (all *Checkpoints) WriteJSON(w io.Writer) error { return report.Encode(w, all) }
 
 // WriteText writes the files, then each part, and last the verdict.
 func (all *Checkpoints) WriteText(w io.Writer) error {
