@@ -126,6 +126,11 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	if err != nil {
 		return fmt.Errorf("--baseline: %w", err)
 	}
+	if s.writeBaseline != "" {
+		if err := known.MayWrite(s.writeBaseline); err != nil {
+			return err
+		}
+	}
 	options := s.Options(all)
 	options.Known, options.Brief = known.Fingerprints(), s.silent()
 	if s.verbose {

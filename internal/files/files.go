@@ -59,17 +59,24 @@ func Replace(name string, data []byte) error {
 	})
 }
 
-// ReplaceBy is Replace with what write writes. The file keeps its permissions.
+// ReplaceBy is Replace with what write writes. The file keeps its permissions. If it cannot be
+// replaced, such as in a folder that may not be written to, it is written in place.
 func ReplaceBy(name string, write func(io.Writer) error) error {
 	mode, next := os.FileMode(0o666), name
 	if !IsDevice(name) {
 		name = Real(name)
 		next = name + ".new"
 	}
-	if info, err := os.Stat(name); err == nil {
-		mode = info.Mode().Perm()
+	old, missing := os.Stat(name)
+	if missing == nil {
+		mode = old.Mode().Perm()
 	}
-	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	const flag = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	f, err := os.OpenFile(next, flag, mode)
+	if err != nil && missing == nil {
+		next = name
+		f, err = os.OpenFile(next, flag, mode)
+	}
 	if err != nil {
 		return Advise(err)
 	}
@@ -80,12 +87,16 @@ func ReplaceBy(name string, write func(io.Writer) error) error {
 	if next == name {
 		return err
 	}
-	if err == nil {
-		err = os.Rename(next, name)
+	if err == nil && os.Rename(next, name) == nil {
+		return nil
 	}
-	if err != nil {
-		os.Remove(next) // it is not whole, or nobody's
+	if err == nil { // the file is a mount of its own
+		var data []byte
+		if data, err = os.ReadFile(next); err == nil {
+			err = os.WriteFile(name, data, mode)
+		}
 	}
+	os.Remove(next) // it is not whole, or nobody's
 	return err
 }
 

@@ -86,10 +86,20 @@ func TestWholeOrNot(t *testing.T) {
 		t.Error(err)
 	}
 	want("new", 0o600)
+	if err := os.Mkdir(name+".new", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := Replace(name, []byte("in place")); err != nil {
+		t.Error(err)
+	}
+	if err := os.Remove(name + ".new"); err != nil {
+		t.Fatal(err)
+	}
+	want("in place", 0o600)
 	if err := Create(name, []byte("other")); !errors.Is(err, fs.ErrExist) {
 		t.Error(err)
 	}
-	want("new", 0o600)
+	want("in place", 0o600)
 }
 
 // A quoted word has one line, and a shell reads it as the word.

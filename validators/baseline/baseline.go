@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -125,10 +126,22 @@ func (b *Baseline) With(file string, violations []validators.Violation) *Baselin
 const heading = `Violations that are known: a run with --baseline counts them, and reports the others.
 To report one again, delete its entry here. Say in why who accepted it, and for which reason.`
 
-// Write writes the file. One that exists is replaced only if b was read from it.
+// MayWrite says before the work why the file cannot be written, nil if it can. One that exists is
+// replaced only if b was read from it. b may be nil.
+func (b *Baseline) MayWrite(file string) error {
+	if _, err := os.Stat(file); err == nil && !files.IsDevice(file) && (b == nil || b.File != file) {
+		return fmt.Errorf("cannot write the baseline: %s: %w: delete it, or pass it as --baseline, too, to add to it", file, fs.ErrExist)
+	}
+	if _, err := os.Stat(filepath.Dir(file)); err != nil {
+		return fmt.Errorf("cannot write the baseline: %s: %w", file, files.Advise(err))
+	}
+	return nil
+}
+
+// Write writes the file, if read may write it.
 func (b *Baseline) Write(read *Baseline) error {
-	if _, err := os.Stat(b.File); err == nil && !files.IsDevice(b.File) && (read == nil || read.File != b.File) {
-		return fmt.Errorf("cannot write the baseline: %s: %w: delete it, or pass it as --baseline, too, to add to it", b.File, fs.ErrExist)
+	if err := read.MayWrite(b.File); err != nil {
+		return err
 	}
 	text := func(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s} }
 	list := &yaml.Node{Kind: yaml.SequenceNode}
