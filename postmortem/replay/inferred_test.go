@@ -148,3 +148,22 @@ a:4 {"kind":"syncer","op":"update","id":"c","object":{"namespace":"n1","pvc_stat
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
 }
+
+// What Init has was there before its first line, an update; a creation makes it.
+func TestDiffOfInit(t *testing.T) {
+	s := ended(t, `
+a:1 {"kind":"request","op":"update","id":"r","object":{"status":"submitted","rank":1}}
+a:2 {"kind":"request","op":"update","id":"same","object":{"status":"waiting"}}
+a:3 {"kind":"node","op":"create","id":"n","object":{"state":"up"}}`)
+	var got []string
+	for _, d := range replay.Diff(nil, s) {
+		before := "nothing"
+		if d.Before != nil {
+			before = string(d.Before.JSON())
+		}
+		got = append(got, d.Object().ID+" "+before)
+	}
+	if want := []string{"n nothing", `r {"status":"waiting"}`}; !slices.Equal(got, want) {
+		t.Errorf("the differences are %q, want %q", got, want)
+	}
+}

@@ -175,7 +175,8 @@ func (s *Stream) put(ev *trace.Event, o *Object) {
 	if o == nil {
 		o = &Object{Kind: ev.Kind, ID: strings.Clone(ev.ID), Made: s.Last}
 		if ev.Op == trace.OpUpdate {
-			o.Fields = merge(nil, gjson.Parse(s.initial(ev.Kind)))
+			o.init = s.initial(ev.Kind)
+			o.Fields = merge(nil, gjson.Parse(o.init))
 		}
 		if s.objects == nil {
 			s.objects = map[key]*Object{}
