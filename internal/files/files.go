@@ -4,11 +4,13 @@ package files
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // The most that a file may have, in bytes. They are far above what is of use: a
@@ -58,17 +60,26 @@ func Replace(name string, data []byte) error {
 	})
 }
 
-// ReplaceBy is Replace with what write writes. The file keeps its permissions.
+// ReplaceBy is Replace with what write writes. The file keeps its permissions. One that cannot
+// be replaced, in a folder that may not be written to or as a mount, is written in place.
 func ReplaceBy(name string, write func(io.Writer) error) error {
 	mode, next := os.FileMode(0o666), name
 	if !IsDevice(name) {
 		name = Real(name)
 		next = name + ".new"
 	}
-	if info, err := os.Stat(name); err == nil {
+	info, there := os.Stat(name)
+	if there == nil {
 		mode = info.Mode().Perm()
+		if info.IsDir() {
+			next = name // to open it says so
+		}
 	}
 	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil && there == nil && next != name {
+		next = name
+		f, err = os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, mode)
+	}
 	if err != nil {
 		return Advise(err)
 	}
@@ -81,6 +92,13 @@ func ReplaceBy(name string, write func(io.Writer) error) error {
 	}
 	if err == nil {
 		err = os.Rename(next, name)
+	}
+	if errors.Is(err, syscall.EBUSY) { // the file is a mount
+		var data []byte
+		if data, err = os.ReadFile(next); err == nil {
+			defer os.Remove(next)
+			return os.WriteFile(name, data, mode)
+		}
 	}
 	if err != nil {
 		os.Remove(next) // it is not whole, or nobody's
