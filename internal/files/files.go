@@ -60,8 +60,8 @@ func Replace(name string, data []byte) error {
 	})
 }
 
-// ReplaceBy is Replace with what write writes. The file keeps its permissions. One that cannot
-// be replaced, in a folder that may not be written to or as a mount, is written in place.
+// ReplaceBy is Replace with what write writes. The file keeps its permissions. A mount, or a
+// file in a folder that may not be written to, is written in place.
 func ReplaceBy(name string, write func(io.Writer) error) error {
 	mode, next := os.FileMode(0o666), name
 	if !IsDevice(name) {
