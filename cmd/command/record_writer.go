@@ -48,7 +48,7 @@ func writerCommand(env console.Environment) *cli.Command {
 		Flags:  s.fileFlags(),
 		Action: func(*cli.Context) error {
 			r := &tracefile.File{
-				Name: s.output, Private: true, Stdout: env.Stdout, Compression: s.compress.Value,
+				Name: s.output, Private: true, Recording: true, Stdout: env.Stdout, Compression: s.compress.Value,
 				MaxSize: int64(s.rotateSize), MaxAge: time.Duration(s.rotateAge),
 			}
 			return errors.Join(r.ReadFrames(env.Stdin), r.Close())

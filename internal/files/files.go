@@ -1,14 +1,16 @@
-// Package files reads and writes files whole: configuration, secrets and certificates.
+// Package files reads and writes small files whole: configuration, secrets and certificates.
 package files
 
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // The most that a file may have, in bytes. They are far above what is of use: a
@@ -16,8 +18,7 @@ import (
 const (
 	Secret   = 64 << 10 // a password, a token or a key
 	PEM      = 4 << 20  // certificates
-	Document = 8 << 20  // rules, a configuration, a report or a module
-	Log      = 1 << 30  // what a module reads as a whole
+	Document = 8 << 20  // rules, a configuration or a report
 )
 
 // Read returns what the file holds. A file of more than most bytes is an error,
@@ -59,23 +60,25 @@ func Replace(name string, data []byte) error {
 	})
 }
 
-// ReplaceBy is Replace with what write writes. The file keeps its permissions. If it cannot be
-// replaced, such as in a folder that may not be written to, it is written in place.
+// ReplaceBy is Replace with what write writes. The file keeps its permissions. A mount, or a
+// file in a folder that may not be written to, is written in place.
 func ReplaceBy(name string, write func(io.Writer) error) error {
 	mode, next := os.FileMode(0o666), name
 	if !IsDevice(name) {
 		name = Real(name)
 		next = name + ".new"
 	}
-	old, missing := os.Stat(name)
-	if missing == nil {
-		mode = old.Mode().Perm()
+	info, there := os.Stat(name)
+	if there == nil {
+		mode = info.Mode().Perm()
+		if info.IsDir() {
+			next = name // to open it says so
+		}
 	}
-	const flag = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
-	f, err := os.OpenFile(next, flag, mode)
-	if err != nil && missing == nil {
+	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil && there == nil && next != name {
 		next = name
-		f, err = os.OpenFile(next, flag, mode)
+		f, err = os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, mode)
 	}
 	if err != nil {
 		return Advise(err)
@@ -87,16 +90,19 @@ func ReplaceBy(name string, write func(io.Writer) error) error {
 	if next == name {
 		return err
 	}
-	if err == nil && os.Rename(next, name) == nil {
-		return nil
+	if err == nil {
+		err = os.Rename(next, name)
 	}
-	if err == nil { // the file is a mount of its own
+	if errors.Is(err, syscall.EBUSY) { // the file is a mount
 		var data []byte
 		if data, err = os.ReadFile(next); err == nil {
-			err = os.WriteFile(name, data, mode)
+			defer os.Remove(next)
+			return os.WriteFile(name, data, mode)
 		}
 	}
-	os.Remove(next) // it is not whole, or nobody's
+	if err != nil {
+		os.Remove(next) // it is not whole, or nobody's
+	}
 	return err
 }
 

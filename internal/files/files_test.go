@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -86,7 +87,7 @@ func TestWholeOrNot(t *testing.T) {
 		t.Error(err)
 	}
 	want("new", 0o600)
-	if err := os.Mkdir(name+".new", 0o777); err != nil {
+	if err := os.Mkdir(name+".new", 0o700); err != nil { // so it cannot be replaced
 		t.Fatal(err)
 	}
 	if err := Replace(name, []byte("in place")); err != nil {
@@ -96,6 +97,9 @@ func TestWholeOrNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	want("in place", 0o600)
+	if err := Replace(dir, nil); !errors.Is(err, syscall.EISDIR) {
+		t.Errorf("a folder: %v", err)
+	}
 	if err := Create(name, []byte("other")); !errors.Is(err, fs.ErrExist) {
 		t.Error(err)
 	}

@@ -1,5 +1,6 @@
 // Package tracefile writes traces: to standard output, to a file, or to several that
-// are one trace, compressed or not. What was written before a failure can be read.
+// are one trace, compressed or not. Of a recording, what was written before a failure can be
+// read; of another trace, a part would be mistaken for the whole, and is removed.
 package tracefile
 
 import (
@@ -23,6 +24,7 @@ import (
 type File struct {
 	Name        string // "" and "-" are stdout
 	Private     bool   // only its owner may read it
+	Recording   bool   // what was written stays after a failure
 	Stdout      io.Writer
 	Compression string
 	MaxSize     int64         // of a file as it is stored; 0: no bound
@@ -107,6 +109,9 @@ func (r *File) store() error {
 	if err != nil {
 		if r.file != nil {
 			r.file.Truncate(r.size) // the error that counts is the write's
+			if name := r.file.Name(); (!r.Recording || r.size == 0) && !files.IsDevice(name) {
+				os.Remove(name)
+			}
 		}
 		r.failed = true
 		return fmt.Errorf("cannot write the trace: %w", err)

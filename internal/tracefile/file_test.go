@@ -146,22 +146,37 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
-// A file that could not take all of a write keeps whole lines.
+// The file of a recording that could not take all of a write keeps whole lines. Another trace
+// would look like a whole one, and is removed, as is a file without a line.
 func TestWriteFailsInAFile(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "r.jsonl")
-	r := &File{Name: name, Compression: CompressNone, header: []byte("meta\n")}
-	if err := r.WriteLines([]byte("one\n")); err != nil {
-		t.Fatal(err)
-	}
-	r.out = partly{r.file}
-	if err := r.WriteLines([]byte("another line\n")); !errors.Is(err, errFull) {
-		t.Errorf("error %v, want %v", err, errFull)
-	}
-	if err := r.Close(); err != nil {
-		t.Error(err)
-	}
-	if got, err := os.ReadFile(name); err != nil || string(got) != "meta\none\n" {
-		t.Errorf("the file has %q, %v", got, err)
+	for _, c := range []struct {
+		recording bool
+		before    string
+		want      string
+	}{
+		{true, "one\n", "meta\none\n"},
+		{true, "", ""},
+		{false, "one\n", ""},
+	} {
+		name := filepath.Join(t.TempDir(), "r.jsonl")
+		r := &File{Name: name, Recording: c.recording, Compression: CompressNone, header: []byte("meta\n")}
+		if c.before == "" {
+			if err := r.begin(); err != nil {
+				t.Fatal(err)
+			}
+		} else if err := r.WriteLines([]byte(c.before)); err != nil {
+			t.Fatal(err)
+		}
+		r.out = partly{r.file}
+		if err := r.WriteLines([]byte("another line\n")); !errors.Is(err, errFull) {
+			t.Errorf("error %v, want %v", err, errFull)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+		if got, err := os.ReadFile(name); string(got) != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%+v: the file has %q, %v", c, got, err)
+		}
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"sort"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // Change is an object that differs between two states of a stream; Before or
@@ -40,8 +42,15 @@ func Diff(from, to *Stream) []Change {
 		}
 	}
 	for k, o := range to.objects {
-		if from.objects[k] == nil {
-			list = append(list, Change{nil, o})
+		if from.objects[k] != nil {
+			continue
+		}
+		var before *Object
+		if o.init != "" { // it was there before its first line
+			before = &Object{Kind: o.Kind, ID: o.ID, Fields: merge(nil, gjson.Parse(o.init))}
+		}
+		if before == nil || len(before.Differences(o)) > 0 {
+			list = append(list, Change{before, o})
 		}
 	}
 	sort.Slice(list, func(i, j int) bool { return compare(list[i].Object(), list[j].Object()) < 0 })

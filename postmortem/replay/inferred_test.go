@@ -148,3 +148,40 @@ a:4 {"kind":"syncer","op":"update","id":"c","object":{"namespace":"n1","pvc_stat
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
 }
+
+// What Init has was there before its first line, an update; a creation makes it.
+func TestDiffOfInit(t *testing.T) {
+	s := ended(t, `
+a:1 {"kind":"request","op":"update","id":"r","object":{"status":"submitted","rank":1}}
+a:2 {"kind":"request","op":"update","id":"same","object":{"status":"waiting"}}
+a:3 {"kind":"node","op":"create","id":"n","object":{"state":"up"}}`)
+	var got []string
+	for _, d := range replay.Diff(nil, s) {
+		before := "nothing"
+		if d.Before != nil {
+			before = string(d.Before.JSON())
+		}
+		got = append(got, d.Object().ID+" "+before)
+	}
+	if want := []string{"n nothing", `r {"status":"waiting"}`}; !slices.Equal(got, want) {
+		t.Errorf("the differences are %q, want %q", got, want)
+	}
+}
+
+// The id of a singleton has no meaning: its lines are about one object, whatever they name.
+func TestSingletonsIgnoreIDs(t *testing.T) {
+	s := ended(t, `
+a:1 {"kind":"cluster","op":"create","id":"c","object":{"complete":true,"last_submitted":0}}
+a:2 {"kind":"request","op":"update","id":"r","object":{"rank":1}}
+a:3 {"kind":"cluster","op":"update","id":"d","object":{"complete":false}}
+a:4 {"kind":"allocator","op":"create","id":"a","object":{"allocated":["tcp/80"]}}
+a:5 {"kind":"allocator","op":"delete","id":"b"}`)
+	for _, id := range []string{"", "c", "d"} {
+		if o := s.Object(kinds.Cluster, id); o == nil || string(o.JSON()) != `{"complete":false,"last_submitted":1}` {
+			t.Errorf("cluster %q is %+v", id, o)
+		}
+	}
+	if o := s.Object(kinds.Allocator, ""); o != nil {
+		t.Errorf("the allocator is still there: %+v", o)
+	}
+}

@@ -16,6 +16,7 @@ type Object struct {
 	Last   trace.Pos // its last event
 	Time   string    // of that event; "" is none
 	Fields []Field   // in the order of their first appearance
+	init   string    // what Init has of it, as JSON; "" if it was not there
 }
 
 // Field is a field of an object. Its value is JSON, and never null: a null field is absent.

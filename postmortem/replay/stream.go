@@ -49,6 +49,9 @@ type key struct {
 // the latest one.
 func (s *Stream) Object(kind trace.Kind, id string) *Object {
 	k := key{kind: kind, id: id}
+	if kind.IsSingleton() {
+		k.id = ""
+	}
 	switch {
 	case kind == kinds.Allocator:
 		s.settle()
@@ -173,15 +176,16 @@ func (s *Stream) note(ev *trace.Event) {
 
 func (s *Stream) put(ev *trace.Event, o *Object) {
 	if o == nil {
-		o = &Object{Kind: ev.Kind, ID: strings.Clone(ev.ID), Made: s.Last}
+		k := s.keyOf(ev)
+		k.id, k.namespace = strings.Clone(k.id), strings.Clone(k.namespace)
+		o = &Object{Kind: ev.Kind, ID: k.id, Made: s.Last}
 		if ev.Op == trace.OpUpdate {
-			o.Fields = merge(nil, gjson.Parse(s.initial(ev.Kind)))
+			o.init = s.initial(ev.Kind)
+			o.Fields = merge(nil, gjson.Parse(o.init))
 		}
 		if s.objects == nil {
 			s.objects = map[key]*Object{}
 		}
-		k := s.keyOf(ev)
-		k.id, k.namespace = o.ID, strings.Clone(k.namespace)
 		s.forget(k)
 		s.enter(k)
 		s.objects[k] = o

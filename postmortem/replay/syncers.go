@@ -17,6 +17,9 @@ type place struct {
 // namespace out where the cluster has one syncer.
 func (s *Stream) keyOf(ev *trace.Event) key {
 	k := key{kind: ev.Kind, id: ev.ID}
+	if ev.Kind.IsSingleton() { // its id has no meaning
+		k.id = ""
+	}
 	if ev.Kind != kinds.Syncer {
 		return k
 	}
