@@ -123,7 +123,11 @@ func (p *Program) replaces(sub *config.Substitution) {
 		has := func(s *scope) bool {
 			return s.mod.syn.Name == m.Name && s.names[sub.Name.Name] != nil && !declaredIn(s.mod.syn, sub.Name.Name)
 		}
-		if p.files[m.Name] != nil && !slices.ContainsFunc(p.scopes, has) {
+		known := slices.ContainsFunc(p.scopes, has)
+		if p.files[m.Name] == nil {
+			known = slices.ContainsFunc(exported(m.Name), func(n *Native) bool { return n.Name == sub.Name.Name })
+		}
+		if !known {
 			p.refuseGiven(&sub.Name, "%s is not defined in the module %s", sub.Name.Name, m.Name)
 		}
 	} else {

@@ -50,6 +50,11 @@ func keyOf(module *syntax.Ident, name string) string {
 	if module == nil {
 		return name
 	}
+	for _, nat := range exported(module.Name) {
+		if nat.Name == name {
+			return key(owner(nat, module.Name), name) // a module replaces what it extends, too
+		}
+	}
 	return key(module.Name, name)
 }
 

@@ -59,6 +59,9 @@ func (p *Program) instantiated(s, in *scope, u *syntax.Instance, ofRoot bool) *s
 		c := &context{p: p, instance: true, shared: ofRoot && u.Name == nil && !u.Local && !p.declares(m), with: map[string]symbol{}, implicit: in, at: u, done: map[*syntax.Module]*scope{}}
 		for i := range u.With {
 			w := &u.With[i]
+			if c.with[w.Name.Name] != nil {
+				s.refuse(&w.Name, "%s is substituted twice", w.Name.Name)
+			}
 			c.with[w.Name.Name] = p.substitution(in, w)
 		}
 		for at := s; at != nil; at = at.up {

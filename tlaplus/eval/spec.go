@@ -165,8 +165,14 @@ func (s *Spec) formula(at *scope, n syntax.Expr) {
 				return
 			case "[]":
 				if a, ok := unparen(n.Args[0]).(*syntax.Action); ok && a.Square {
+					if len(s.next) > 0 {
+						at.refuse(n, "this is the specification's second conjunct of the form [][N]_v: write one with the conjunction of both N")
+					}
 					s.next = append(s.next, s.compileIn(at, a.Act))
 					return
+				}
+				if _, let := unparen(n.Args[0]).(*syntax.Let); !let && s.compileIn(at, n.Args[0]).level <= state { // TLC does not look into a LET
+					at.refuse(n, "a specification has no [] of a state predicate: name it as an INVARIANT in the cfg")
 				}
 				s.other(at, n)
 				return

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"tracecheck/tlaplus/syntax"
 	"tracecheck/tlaplus/value"
 )
@@ -45,7 +47,36 @@ func (s *Spec) live(p *Property, at *scope, n syntax.Expr) {
 			fill()
 		}
 	}
-	p.Live = append(p.Live, Liveness{Broken: s.negated(p.Name, at, n), Fair: onlyFair(n), at: at.place(n)})
+	broken := s.negated(p.Name, at, n)
+	if !broken.classified() {
+		at.refuse(n, "a temporal formula may have an action only in []<><<A>>_v and <>[][A]_v, and in WF_v(A) and SF_v(A)")
+	}
+	p.Live = append(p.Live, Liveness{Broken: broken, Fair: onlyFair(n), at: at.place(n)})
+}
+
+// classified reports whether TLC can judge the formula: actions are in <>[]A or []<>A only.
+func (t *Temporal) classified() bool {
+	switch t.Op {
+	case Conjunction, Disjunction:
+		return !slices.ContainsFunc(t.Of, func(of *Temporal) bool { return !of.classified() })
+	case Always, Eventually:
+		in := t.inner()
+		return in.Op+t.Op == Always+Eventually && !in.inner().has(Always, Eventually) || !t.has(StepLeaf)
+	}
+	return t.Op != StepLeaf
+}
+
+// inner is what is below an operator, repeated as it may be.
+func (t *Temporal) inner() *Temporal {
+	in := t.Of[0]
+	for in.Op == t.Op {
+		in = in.Of[0]
+	}
+	return in
+}
+
+func (t *Temporal) has(ops ...TemporalOp) bool {
+	return slices.Contains(ops, t.Op) || slices.ContainsFunc(t.Of, func(of *Temporal) bool { return of.has(ops...) })
 }
 
 // formulas makes the formulas of a property.
