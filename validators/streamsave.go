@@ -14,7 +14,7 @@ import (
 
 // saveVersion is the version of the format of Save. Increase it when the format
 // changes, here or in a machine. Other versions are not read.
-const saveVersion = 17
+const saveVersion = 18
 
 // Settings describes what a stream's state depends on besides its events. A
 // state that was saved under other settings is not restored.

@@ -118,7 +118,7 @@ func (s *state) holdsTooMany(vs *vslot) bool {
 		return false
 	}
 	limit := d.limit(s.maxTerminated)
-	return limit >= 0 && int64(vs.count) > limit
+	return limit >= 0 && int64(vs.count) > max(limit, 1) // it leaves the only task, which runs when it looks
 }
 
 // soil marks the vslot for the reaper, or no more.

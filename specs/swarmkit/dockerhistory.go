@@ -117,7 +117,6 @@ type version struct {
 	value  serviceValue
 	docker dockerService
 	until  moment
-	read   moment // when a task was last created by this version or an earlier one, though not by the latest
 	// vacated are the slots that lost their last task during the version's update, once
 	// that is over.
 	vacated map[vacancy]bool
@@ -134,8 +133,7 @@ type vacated struct {
 // service, vslot, task or node is kept with it.
 type history struct {
 	now      moment
-	scaled   moment     // when the orchestrator last created or removed a task of a replicated service
-	read     moment     // when the spec of that was written
+	read     int64      // the step that wrote the latest spec by which the orchestrator has created a task of a replicated service
 	shown    int64      // when the snapshots were, in ns since 1970; 0: no time
 	versions []*version // of services that rules may still go by, oldest first
 	vacated  []vacated  // those of the last second, oldest first
@@ -201,39 +199,21 @@ func (h *history) forget(s *state) {
 	}
 }
 
-// reads comes after the task was created: the orchestrator has the specs after the task's yet
-// to read. It ends an update when it reads another spec.
+// reads comes after the task was created. The orchestrator handles the changes of services one
+// after the other: it has read all specs up to the task's.
 func (h *history) reads(sv *service, t *task) {
-	by, behind, spec := &sv.docker, false, t.past.spec
-	for _, v := range sv.recent {
-		if !behind && spec == v.docker.spec && spec.differs(sv.docker.spec) {
-			by, behind = &v.docker, true
-		}
-		if behind {
-			v.read = h.now
-		}
-	}
-	if t.desired == Running { // those of the updater are ready
-		h.scales(by, true)
-	}
-}
-
-// scales comes after the orchestrator created or removed a task by the spec. It handles the
-// services' changes one after the other, so those since are yet to be read. A removal may be by
-// an earlier spec, too.
-func (h *history) scales(d *dockerService, creates bool) {
-	if d.mode != replicatedMode || !h.now.lately(d.written, lateBy) {
+	if t.desired != Running { // those of the updater are ready
 		return
 	}
-	if creates || !h.now.lately(h.scaled, staleFor) {
-		h.read = d.written
+	d := &sv.docker
+	for _, v := range sv.recent {
+		if v.docker.spec == t.past.spec && t.past.spec.differs(d.spec) {
+			d = &v.docker
+		}
 	}
-	h.scaled = h.now
-}
-
-// isUnread says that the orchestrator may be yet to read what superseded the version.
-func (h *history) isUnread(v *version) bool {
-	return v.docker.mode == replicatedMode && v.until.step > h.read.step && h.now.lately(h.scaled, staleFor)
+	if d.mode == replicatedMode {
+		h.read = max(h.read, d.written.step)
+	}
 }
 
 // under calls f with the service as the version has it.

@@ -238,8 +238,6 @@ func (m *machine) recall() {
 			past := m.recordOf(c.taskChange).past
 			past.born, past.replaced, past.spec = m.history.now, s.replaced, m.whole.specOf(c.taskChange)
 			m.history.reads(s.service, c.record)
-		case c.writes == marksRemove && c.old.isWanted() && s.service.exists:
-			m.history.scales(&s.service.docker, false)
 		case c.writes == marksShutdown && c.old.isWanted() && s.created == 0:
 			c.record.givePlace()
 		}

@@ -3,6 +3,7 @@ package swarmkit
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
@@ -14,8 +15,10 @@ import (
 
 // credit is a step that was accepted provisionally.
 type credit struct {
-	node            *node // a line about it must follow in the same batch; nil: a change of leader must follow
+	node            *node    // a line about it must follow in the same batch
+	service         *service // it must get its slots again; neither: a change of leader must follow
 	since           moment
+	within          time.Duration // so long after
 	first, last, at trace.Pos
 	text            string
 }
@@ -41,25 +44,36 @@ func (h *history) mayFollow(step int64) bool { return step != 0 && h.now.step-st
 // owe notes the part as provisional, if its rule relied on a later step.
 func (e *explainer) owe(a *action, p *pair) {
 	var on *node
+	var of *service
+	within := reactFor
+	why := "no change of leader followed"
 	switch {
 	case a == &undoneWrite.Action:
 	case a == &enforcerReject.Action && !p.isEnforced():
 	case (a == &release.Action || a == &jobRelease.Action) && !p.isReleasedBySelf() && !p.leaderChanged():
 	case e.w.cut && p.node != nil && !p.node.up && !e.comesUp(p.node) && slices.Contains(agentRules, a):
 		on = p.node
+		why = fmt.Sprintf("no line about node %s followed in the same batch", on.id)
+	case slices.Contains(taskRules[marksRemove].slot, a) && p.mayBeRefilled():
+		of = p.sid
+		if v := e.w.view; v == nil || int64(p.service().after.updatable()) < v.value.replicas {
+			within = staleFor // no line shows the version
+		}
+		why = fmt.Sprintf("service %s did not get its slots again", of.id)
 	default:
 		return
 	}
-	what := p.t.subject()
-	why := "no change of leader followed"
-	if on != nil {
-		why = fmt.Sprintf("no line about node %s followed in the same batch", on.id)
-	}
-	step := e.w.step
+	what, step := p.subject(), e.w.step
 	e.w.owed = append(e.w.owed, credit{
-		node: on, since: e.w.history.now, first: step.First(), last: step.Last(), at: step.Events[what.line].Pos,
+		node: on, service: of, within: within, since: e.w.history.now, first: step.First(), last: step.Last(), at: step.Events[what.line].Pos,
 		text: fmt.Sprintf("nothing that a Docker swarm does explains this step: %s. It was accepted provisionally, but %s", what.what, why),
 	})
+}
+
+// mayBeRefilled reports whether the removal is only legal by an older version of the service. The
+// orchestrator then comes to the version in force, and creates as many slots again.
+func (p *pair) mayBeRefilled() bool {
+	return p.removes() && p.sid.exists && p.sid.docker.mode == replicatedMode && !p.unseen() && int64(p.service().after.updatable()) < p.sid.replicas
 }
 
 // comesUp reports whether the step has the node's line.
@@ -79,10 +93,13 @@ func (m *machine) settle(found []validators.Finding) []validators.Finding {
 	}
 	ends := m.endsBatch()
 	h.credits = slices.DeleteFunc(h.credits, func(d credit) bool {
-		paid, over := h.leader.marked.step >= d.since.step, !h.now.lately(d.since, reactFor)
+		paid, over := h.leader.marked.step >= d.since.step, !h.now.lately(d.since, d.within)
 		if d.node != nil {
 			paid = d.node.docker.changed.step >= d.since.step || !d.node.exists
 			over = ends && h.now.step > d.since.step || h.now.step-d.since.step > fewSteps
+		}
+		if sv := d.service; sv != nil {
+			paid = !sv.exists || sv.replicas <= int64(sv.dockerSlots.updatable())
 		}
 		if over && !paid && !validators.HasRule(found, validators.NextRule) {
 			found = append(found, validators.Finding{
@@ -104,7 +121,12 @@ func (p *persister) credit(d *credit) {
 	if codec.Bool(p.Codec, &about); about {
 		p.s.codeNode(p.Codec, &d.node)
 	}
+	of := d.service != nil
+	if codec.Bool(p.Codec, &of); of {
+		p.serviceOf(&d.service)
+	}
 	p.moment(&d.since)
+	codec.Int(p.Codec, &d.within)
 	d.first.Code(p.Codec)
 	d.last.Code(p.Codec)
 	d.at.Code(p.Codec)

@@ -15,12 +15,21 @@ func (p *pair) marksWanted() (n int32) {
 	return n
 }
 
+// isJustShown reports whether the service's spec may have been written just before the snapshots.
+func (p *pair) isJustShown() bool {
+	return p.sid.docker.written.step == 0 && p.whole.history.shownWithin(staleFor)
+}
+
 // viewsBefore reports whether the new task shows that the orchestrator goes by a spec from just
 // before the snapshots.
 func (p *pair) viewsBefore() bool {
 	d, spec := &p.sid.docker, p.whole.specOf(p.created)
-	return d.written.step == 0 && spec != 0 && spec < d.spec && p.whole.history.shownWithin(staleFor)
+	return p.isJustShown() && spec != 0 && spec < d.spec
 }
+
+// mayViewBefore reports whether it may do so. The end of an update shows that it has read the
+// spec.
+func (p *pair) mayViewBefore() bool { return p.sid.docker.updating && p.isJustShown() }
 
 func showDesired(p *pair) string { return "t.desired_state = " + p.t.old.desired.String() }
 func showState(p *pair) string   { return "State(t) = " + p.t.old.state.String() }

@@ -4,13 +4,13 @@ import "slices"
 
 // Rules of scaling down.
 
-var tooManySlots = besideReplicas(`more than services[sid].replicas slots have a wanted task or are at rest`,
+var tooManySlots = besideReplicas(`more than services[sid].replicas slots have a wanted task or are at rest; or sid may have had an earlier spec_version just before the snapshots`,
 	"such slots", func(p *pair) int { return p.sid.dockerSlots.updatable() },
-	func(p *pair, slots int64) bool { return p.unseen() || p.sid.replicas < slots })
+	func(p *pair, slots int64) bool { return p.unseen() || p.sid.replicas < slots || p.mayViewBefore() })
 
-var slotsRemain = besideReplicas(`after the step, at least services[sid].replicas slots have a wanted task or are at rest`,
+var slotsRemain = besideReplicas(`after the step, at least services[sid].replicas slots have a wanted task or are at rest; or sid may have had an earlier spec_version just before the snapshots`,
 	"such slots after the step", func(p *pair) int { return p.service().after.updatable() },
-	func(p *pair, slots int64) bool { return p.unseen() || p.sid.replicas <= slots })
+	func(p *pair, slots int64) bool { return p.unseen() || p.sid.replicas <= slots || p.mayViewBefore() })
 
 // The orchestrator lists a service's tasks first, and writes later. The list lacks what
 // an update or a restart does to a slot in between.

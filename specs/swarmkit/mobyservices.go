@@ -64,7 +64,7 @@ var servicelessPurge = &allowance{Action: action{
 var staleView = &allowance{Action: action{
 	Name: "stale-view", Actor: "orchestrator",
 	Doc: "The orchestrator reads a service first and writes tasks later. Until then, the service may have changed. " +
-		"These rules may use a version from the last second: " + strings.Join(model.NamesOf(viewRules...), ", ") + ". Of these, restart-dead may do so only for jobs. The version of a new task's spec may be up to 50 transactions old. A version may be older if the orchestrator is late: it has just scaled a service by a spec from before its end.",
+		"These rules may use a version from the last second: " + strings.Join(model.NamesOf(viewRules...), ", ") + ". Of these, restart-dead may do so only for jobs. The version of a new task's spec may be up to 50 transactions old. A version may be up to 15 s old for a replicated service, until a new task shows that the orchestrator has read a later spec. A removal that leaves too few slots is accepted provisionally: the service must get them again within 5 s.",
 	Bind: func(p *pair) bool {
 		if len(p.tasks) == 0 {
 			return false
@@ -73,7 +73,7 @@ var staleView = &allowance{Action: action{
 		return p.sid != nil && slices.ContainsFunc(p.sid.recent, p.mayView)
 	},
 	Clauses: []clause{{
-		Text: `another rule explains the step with a version of the service from the last second; or of the last 50 transactions, if the step only creates tasks, with its spec_version; or, if it creates none, with that version or a later one, within a second after such a step; or with one of a replicated service, if the orchestrator is late; late: within the last second, it scaled such a service by a spec of the last 15 s; that spec was written before the version's end`, Effect: true,
+		Text: `another rule explains the step with a version of the service from the last second; or of the last 50 transactions, if the step only creates tasks, with its spec_version; or of the last 15 s, for a replicated service, if the step only creates such tasks, or marks tasks for removal, and the orchestrator has created no task by a spec that was written later. A removal needs another spec or another value of replicas`, Effect: true,
 		Holds: func(p *pair) bool {
 			p.whole.viewing = true
 			defer func() { p.whole.viewing = false }()
@@ -84,6 +84,7 @@ var staleView = &allowance{Action: action{
 				}
 				sid := p.sid
 				if v.under(func() bool { p.whole.byView = viewRules.Match(p); return p.whole.byView != nil }) {
+					p.whole.view = v
 					return true
 				}
 				p.sid = sid
@@ -93,23 +94,26 @@ var staleView = &allowance{Action: action{
 	}},
 }, Relaxes: `CreateSlot and RequestRemoval read the current services`, Source: "manager/orchestrator/replicated/services.go, tickServices, reconcile, addTasks; manager/orchestrator/jobs, ReconcileService"}
 
-// mayView reports whether stale-view may use the version. New tasks show which one it was.
+// mayView reports whether stale-view may use the version. New tasks show which one it was. A
+// removal does not: of one by an older version, a later step must show that it was stale.
 func (p *pair) mayView(v *version) bool {
-	now := p.whole.history.now
-	creates := slices.ContainsFunc(p.tasks, func(c taskChange) bool { return !c.was })
-	return now.lately(v.until, staleFor) || !creates && (now.lately(v.read, staleFor) || p.whole.history.isUnread(v)) || p.isMadeBy(v)
+	h := p.whole.history
+	if p.removes() && p.sid.exists && v.docker.spec == p.sid.docker.spec && v.value == p.sid.serviceValue {
+		return false // only update_state differs
+	}
+	isUnread := v.docker.mode == replicatedMode && v.until.step > h.read && h.now.lately(v.until, lateBy)
+	return h.now.lately(v.until, staleFor) || isUnread && p.removes() || (isUnread || h.now.isFewAfter(v.until)) && p.isMadeBy(v)
+}
+
+// removes reports whether the part marks tasks for removal.
+func (p *pair) removes() bool {
+	return p.tasks[0].was && p.tasks[0].is && p.tasks[0].new.desired == Remove
 }
 
 // isMadeBy reports whether the part only creates tasks, by the version's spec. They show what
 // the orchestrator has read: after an election, it may be seconds behind.
 func (p *pair) isMadeBy(v *version) bool {
-	for i := range p.tasks {
-		if c := &p.tasks[i]; c.was || v.docker.spec == 0 || p.whole.specOf(c) != v.docker.spec {
-			return false
-		}
-	}
-	h := p.whole.history
-	return h.now.isFewAfter(v.until) || h.isUnread(v)
+	return v.docker.spec != 0 && !slices.ContainsFunc(p.tasks, func(c taskChange) bool { return c.was || p.whole.specOf(&c) != v.docker.spec })
 }
 
 // relaxations are the allowances of types and invariants.

@@ -148,8 +148,7 @@ func (p *persister) history() {
 	h := p.m.history
 	codec.Slice(p.Codec, &h.versions, p.version)
 	p.lately(&h.vacated)
-	p.moment(&h.scaled)
-	p.moment(&h.read)
+	codec.Int(p.Codec, &h.read)
 	codec.Int(p.Codec, &h.shown)
 	codec.Int(p.Codec, &h.leader.silence)
 	codec.Int(p.Codec, &h.leader.missed)
@@ -169,7 +168,6 @@ func (p *persister) version(of **version) {
 	existed := true // no other version is kept
 	codec.Bool(p.Codec, &existed)
 	p.moment(&v.until)
-	p.moment(&v.read)
 	p.vacated(&v.vacated)
 	if p.Reading() && v.of != nil {
 		v.of.recent = append(v.of.recent, v)

@@ -54,7 +54,7 @@ func (m *machine) Prompt(w validators.Wait, of validators.Waiter) bool {
 		// decreases. No line shows what it did before the snapshots.
 		vs := of.(*vslot)
 		born := vs.lastBorn()
-		return vs.count > 1 && born.step > max(m.history.limit.lowered, vs.service.limited) && m.history.now.longAgo(born, reapIn)
+		return born.step > max(m.history.limit.lowered, vs.service.limited) && m.history.now.longAgo(born, reapIn)
 	}
 	return false
 }

@@ -69,6 +69,7 @@ type transaction struct {
 	respecified []*service   // services whose slots and tasks may have other obligations now
 	group       []taskChange // scratch: the tasks of one rule
 	viewing     bool         // stale-view tries an older version of the service
+	view        *version     // the one that stale-view has applied
 	owed        []credit     // the parts that were accepted provisionally
 	byView      *action      // the rule that stale-view has applied
 	undone      []undone     // writes of earlier steps that this step undoes
@@ -135,7 +136,7 @@ func (w *transaction) reset() {
 	w.came, w.left = w.came[:0], w.left[:0]
 	w.changes, w.slots, w.services, w.respecified = emptyList(w.changes), emptyList(w.slots), emptyList(w.services), emptyList(w.respecified)
 	w.owed, w.undone = emptyList(w.owed), emptyList(w.undone)
-	w.byView, w.deletedOfGone = nil, 0
+	w.byView, w.view, w.deletedOfGone = nil, nil, 0
 	w.slotIndex, w.serviceIndex, w.indexed = emptyMap(w.slotIndex), emptyMap(w.serviceIndex), false
 }
 

@@ -66,7 +66,7 @@ func (e *explainer) try(p *pair, rules relation) bool {
 	if e.m.cover != nil {
 		rules.Cover(p, e.m.cover)
 	}
-	e.w.byView = nil
+	e.w.byView, e.w.view = nil, nil
 	a := e.take(p, rules)
 	if a == nil {
 		return false
