@@ -64,7 +64,7 @@ var servicelessPurge = &allowance{Action: action{
 var staleView = &allowance{Action: action{
 	Name: "stale-view", Actor: "orchestrator",
 	Doc: "The orchestrator reads a service first and writes tasks later. Until then, the service may have changed. " +
-		"These rules may use a version from the last second: " + strings.Join(model.NamesOf(viewRules...), ", ") + ". Of these, restart-dead may do so only for jobs. The version of a new task's spec may be up to 50 transactions old. A version may be up to 15 s old for a replicated service, until a new task shows that the orchestrator has read a later spec. A removal that leaves too few slots is accepted provisionally: the service must get them again within 5 s.",
+		"These rules may use a version from the last second: " + strings.Join(model.NamesOf(viewRules...), ", ") + ". Of these, restart-dead may do so only for jobs. The version of a new task's spec may be up to 50 transactions old. For a replicated service, a version may be up to 15 s old. That ends when a new task has a spec that was written later. A removal that leaves too few slots is accepted provisionally: the service must get them again within 5 s.",
 	Bind: func(p *pair) bool {
 		if len(p.tasks) == 0 {
 			return false
@@ -73,7 +73,7 @@ var staleView = &allowance{Action: action{
 		return p.sid != nil && slices.ContainsFunc(p.sid.recent, p.mayView)
 	},
 	Clauses: []clause{{
-		Text: `another rule explains the step with a version of the service from the last second; or of the last 50 transactions, if the step only creates tasks, with its spec_version; or of the last 15 s, for a replicated service, if the step only creates such tasks, or marks tasks for removal, and the orchestrator has created no task by a spec that was written later. A removal needs another spec or another value of replicas`, Effect: true,
+		Text: `another rule explains the step with a version of the service from the last second; or of the last 50 transactions, if the step only creates tasks, with its spec_version; or of the last 15 s, for such a step or a removal, if sid is replicated and unread; unread: the orchestrator has created no task by a spec that was written later. A removal needs another spec or another value of replicas`, Effect: true,
 		Holds: func(p *pair) bool {
 			p.whole.viewing = true
 			defer func() { p.whole.viewing = false }()
