@@ -1,4 +1,4 @@
-// Package files reads and writes small files whole: configuration, secrets and certificates.
+// Package files reads and writes files whole: configuration, secrets and certificates.
 package files
 
 import (
@@ -18,7 +18,8 @@ import (
 const (
 	Secret   = 64 << 10 // a password, a token or a key
 	PEM      = 4 << 20  // certificates
-	Document = 8 << 20  // rules, a configuration or a report
+	Document = 8 << 20  // rules, a configuration, a report or a module
+	Log      = 1 << 30  // what a module reads as a whole
 )
 
 // Read returns what the file holds. A file of more than most bytes is an error,
