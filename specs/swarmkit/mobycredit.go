@@ -56,8 +56,11 @@ func (e *explainer) owe(a *action, p *pair) {
 		why = fmt.Sprintf("no line about node %s followed in the same batch", on.id)
 	case slices.Contains(taskRules[marksRemove].slot, a) && p.mayBeRefilled():
 		of = p.sid
-		if v := e.w.view; v == nil || int64(p.service().after.updatable()) < v.value.replicas {
+		switch v := e.w.view; {
+		case v == nil || int64(p.service().after.updatable()) < v.value.replicas:
 			within = staleFor // no line shows the version
+		case !e.w.history.now.lately(v.until, staleFor):
+			within = lateBy // it comes to the version in force as late
 		}
 		why = fmt.Sprintf("service %s did not get its slots again", of.id)
 	default:
@@ -99,7 +102,8 @@ func (m *machine) settle(found []validators.Finding) []validators.Finding {
 			over = ends && h.now.step > d.since.step || h.now.step-d.since.step > fewSteps
 		}
 		if sv := d.service; sv != nil {
-			paid = !sv.exists || sv.replicas <= int64(sv.dockerSlots.updatable())
+			paid = paid || !sv.exists || sv.replicas <= int64(sv.dockerSlots.updatable())
+			over = over && !h.mayHaveElected()
 		}
 		if over && !paid && !validators.HasRule(found, validators.NextRule) {
 			found = append(found, validators.Finding{
