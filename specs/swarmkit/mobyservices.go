@@ -64,7 +64,7 @@ var servicelessPurge = &allowance{Action: action{
 var staleView = &allowance{Action: action{
 	Name: "stale-view", Actor: "orchestrator",
 	Doc: "The orchestrator reads a service first and writes tasks later. Until then, the service may have changed. " +
-		"These rules may use a version from the last second: " + strings.Join(model.NamesOf(viewRules...), ", ") + ". Of these, restart-dead may do so only for jobs. The version of a new task's spec may be up to 50 transactions old. For a replicated service, a version may be up to 15 s old. That ends when a new task has a spec that was written later. A removal that leaves too few slots is accepted provisionally: the service must get them again within 5 s, or within 15 s if the version is older than a second.",
+		"These rules may use a version from the last second: " + strings.Join(model.NamesOf(viewRules...), ", ") + ". Of these, restart-dead may do so only for jobs. The version of a new task's spec may be up to 50 transactions old. For a replicated service, a version may be up to 15 s old. That ends when a new task has a spec that was written later. A removal that leaves too few slots is accepted provisionally: the service must get them again within 5 s, or 15 s if the version is over a second old.",
 	Bind: func(p *pair) bool {
 		if len(p.tasks) == 0 {
 			return false
