@@ -42,11 +42,6 @@ const free tag = 0
 
 func (b *bucket[P]) isFull() bool { return b.tags[inBucket-1] != free }
 
-func (b *bucket[P]) add(p P, t tag) {
-	i := slices.Index(b.tags[:], free)
-	b.records[i], b.tags[i] = p, t
-}
-
 // remove moves the last record to the place.
 func (b *bucket[P]) remove(place int) {
 	last := inBucket - 1
@@ -92,14 +87,6 @@ func (x *Index[P]) next(at int) int {
 		return at
 	}
 	return 0
-}
-
-// distance is how often next leads from one bucket to the other.
-func (x *Index[P]) distance(from, to int) int {
-	if to >= from {
-		return to - from
-	}
-	return to - from + len(x.buckets)
 }
 
 // Get returns the record of the id, or the zero P.
@@ -148,6 +135,7 @@ func (x *Index[P]) Put(p P) {
 		x.resize(max(1, n+(n+1)/2)) // doubling would leave more places free
 	}
 	x.put(p, x.tag(trace.HashID(p.Key())))
+	x.used++
 }
 
 // isFull reports whether there is no room for one more. With few free places, many searches
@@ -164,8 +152,18 @@ func (x *Index[P]) put(p P, t tag) {
 	for x.buckets[at].isFull() {
 		at = x.next(at)
 	}
-	x.buckets[at].add(p, t)
-	x.used++
+	b := &x.buckets[at]
+	i := slices.Index(b.tags[:], free)
+	b.records[i], b.tags[i] = p, t
+}
+
+// putAll puts the records of a bucket that is in the table no more.
+func (x *Index[P]) putAll(b *bucket[P]) {
+	for i, t := range b.tags {
+		if t != free {
+			x.put(b.records[i], t)
+		}
+	}
 }
 
 // Delete removes the record of the id, if there is one.
@@ -176,18 +174,11 @@ func (x *Index[P]) Delete(id string) {
 	}
 	wasFull := x.buckets[hole].isFull()
 	x.buckets[hole].remove(place)
-	// Later records move up, unless they are where their search begins.
+	// Later records may move up.
 	for at := x.next(hole); wasFull && at != hole; at = x.next(at) {
-		b := &x.buckets[at]
-		wasFull = b.isFull()
-		for i, t := range b.tags {
-			if t != free && x.distance(x.start(t), at) >= x.distance(hole, at) {
-				x.buckets[hole].add(b.records[i], t)
-				b.remove(i)
-				hole = at
-				break
-			}
-		}
+		b := x.buckets[at]
+		wasFull, x.buckets[at] = b.isFull(), bucket[P]{}
+		x.putAll(&b)
 	}
 	if x.used--; len(x.buckets) > 1 && 8*x.used < inBucket*len(x.buckets) {
 		x.resize(len(x.buckets) / 2)
@@ -199,13 +190,9 @@ func (x *Index[P]) resize(size int) {
 	if old == nil {
 		x.seed = rand.Uint64()
 	}
-	x.buckets, x.used = make([]bucket[P], size), 0
+	x.buckets = make([]bucket[P], size)
 	for i := range old {
-		for j, t := range old[i].tags {
-			if t != free {
-				x.put(old[i].records[j], t)
-			}
-		}
+		x.putAll(&old[i])
 	}
 }
 

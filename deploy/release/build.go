@@ -57,7 +57,7 @@ func (r *release) build(p platform, to string) error {
 		return err
 	}
 	return r.do(append(os.Environ(), "GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0", "GOFLAGS="),
-		"go", "build", "-buildvcs=true", "-trimpath", "-pgo=cmd/tracecheck/tracecheck.pgo", "-ldflags=-s -w -funcalign=16", "-tags", leftOut, "-o", to, "./cmd/tracecheck")
+		"go", "build", "-buildvcs=true", "-trimpath", "-pgo=cmd/tracecheck/tracecheck.pgo", "-ldflags=-s -w -funcalign=8", "-tags", leftOut, "-o", to, "./cmd/tracecheck")
 }
 
 // do runs a command in the source's folder.

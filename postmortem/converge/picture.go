@@ -2,8 +2,8 @@ package converge
 
 import (
 	"cmp"
-	"maps"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -60,9 +60,15 @@ func (p *painter) paint() picture {
 
 // places returns the slots in order.
 func (p *painter) places() []vslot {
-	return slices.SortedFunc(maps.Keys(p.slots), func(a, b vslot) int {
-		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.node, b.node))
+	var all []vslot
+	for at := range p.slots {
+		all = append(all, at)
+	}
+	sort.Slice(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return a.number < b.number || a.number == b.number && a.node < b.node
 	})
+	return all
 }
 
 // open records an open end that is not about a task.
